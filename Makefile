@@ -1,0 +1,42 @@
+# The two commands that matter are `make ask` and `make test`; both set up what they need in .venv.
+# An answer that may not be given ends `groundrule ask` with exit code 1; `make ask` shows the refusal and succeeds.
+
+PYTHON ?= python3
+BIN := .venv/bin
+Q ?= 帮我看看未来 5 天的广州天气如何
+
+.PHONY: ask test check bench docs schemas setup clean
+
+setup: .venv/.ready
+
+.venv/.ready: pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "groundrule needs Python 3.11 or later; call make PYTHON=python3.12")'
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install --quiet --editable . --group dev
+	touch $@
+
+ask: setup
+	@$(BIN)/groundrule ask "$(Q)" || test $$? -eq 1
+
+test: setup
+	$(BIN)/python -m pytest -n 2
+
+check: setup
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/groundrule check policies
+
+bench: setup
+	$(BIN)/python -m pip install --quiet --group bench
+	$(BIN)/python -m tests.bench
+
+schemas: setup
+	$(BIN)/python -m tests.generate schemas
+
+docs: setup
+	$(BIN)/python -m tests.generate docs
+
+clean:
+	rm -rf .venv build dist
