@@ -1,0 +1,103 @@
+"""What is asked at one gate at one time: contracts, params and waivers in force, in a fixed order.
+
+A program is the common input of the interpreter and the compiler, and Findings their common output. A finding is
+one int, so that sorting findings sorts violations: rule rank, then position, then two flags.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..facts.gates import Gate
+from .contract import Choice, Contract, Rule, Waiver
+
+EFFECTS = ("deny", "clarify", "confirm", "fallback", "oblige", "reject", "warn")
+"""The order in which violations are sorted."""
+UNDECIDED, WAIVED = 1, 2
+POSITION_SHIFT, RANK_SHIFT = 2, 32
+
+
+def code(rank: int, position: int | None, undecided: bool, waived: bool = False) -> int:
+    """The finding of a rule at a position (None for the whole)."""
+    at = 0 if position is None else position + 1
+    return rank << RANK_SHIFT | at << POSITION_SHIFT | WAIVED * waived | UNDECIDED * undecided
+
+
+def rank_of(finding: int) -> int:
+    """Index into Program.entries."""
+    return finding >> RANK_SHIFT
+
+
+def position_of(finding: int) -> int | None:
+    """Index of the element, or None for the whole."""
+    at = (finding >> POSITION_SHIFT) & ((1 << (RANK_SHIFT - POSITION_SHIFT)) - 1)
+    return at - 1 if at else None
+
+
+@dataclass(frozen=True)
+class Scope:
+    """A contract in force with its params settled."""
+
+    contract: Contract
+    params: Mapping[str, Any]
+    warns: bool = False
+    """Whether its violations are warnings (audit, or the warning window of a contract)."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Something that can be violated, in the order of violations.
+
+    kind: `rule`; or `choice`, `obligation`, `missing obligation` for the engine's own violations ENGINE-CHOICE and
+    ENGINE-OBLIGATION. effect: in force, which is `warn` for a rule whose contract only watches.
+    """
+
+    kind: str
+    id: str
+    effect: str
+    scope: Scope
+    rule: Rule | None = None
+    choice: Choice | None = None
+    waivers: tuple[Waiver, ...] = ()
+
+
+@dataclass(frozen=True)
+class Program:
+    """Everything asked at a gate. choices: in an order in which each may read those before it, by name."""
+
+    gate: Gate
+    scopes: tuple[Scope, ...]
+    shared: Mapping[str, Any]
+    entries: tuple[Entry, ...]
+    choices: Mapping[str, tuple[Choice, Scope]]
+    variants: tuple[Variant, ...] = ()
+
+
+@dataclass(frozen=True)
+class Variant:
+    """What will be asked later and warns already: its violations beyond those of the program are warnings.
+
+    contract: if given, only violations of that contract count, and all of them.
+    """
+
+    program: Program
+    contract: str | None = None
+
+
+@dataclass(slots=True)
+class Findings:
+    """What an evaluation found.
+
+    violations, warnings: sorted findings. admitted: positions of the admitted items, None where the gate has no
+    evidence or the evidence is absent. choices: name to value, or for a choice per item to {position: value}; a choice that was
+    not made or is undecided is left out. obligations: name to values in order, each once. options: in order.
+    """
+
+    violations: list[int] = field(default_factory=list)
+    warnings: list[int] = field(default_factory=list)
+    admitted: tuple[int, ...] | None = None
+    choices: dict[str, Any] = field(default_factory=dict)
+    obligations: dict[str, tuple[Any, ...]] = field(default_factory=dict)
+    options: tuple[str, ...] = ()
