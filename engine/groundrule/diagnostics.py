@@ -189,7 +189,9 @@ def visible(text: str) -> str:
     """Text on one line: control characters and direction marks are written as escapes, long text is cut."""
     text = text if len(text) <= 400 else text[:399] + "…"
     return "".join(
-        char if char == " " or not unicodedata.category(char).startswith(("C", "Zl", "Zp")) else _escaped(char)
+        char
+        if char == " " or not unicodedata.category(char).startswith(("C", "Zl", "Zp"))
+        else _escaped(char)
         for char in text
     )
 

@@ -102,7 +102,9 @@ def int_of_double(value: float) -> int:
     return int(value)
 
 
-@declare("int", STRING, to=INT, doc="The int that a plain ASCII numeral writes.", examples=("int('-12') == -12",))
+@declare(
+    "int", STRING, to=INT, doc="The int that a plain ASCII numeral writes.", examples=("int('-12') == -12",)
+)
 def int_of_string(value: str) -> int:
     if not NUMERAL.fullmatch(value) or len(value) > 20:
         raise Undecided("text that is no numeral")
@@ -187,7 +189,9 @@ def string_of_timestamp(value: datetime) -> str:
     return (text.rstrip("0") if "." in text else text) + "Z"
 
 
-@declare("string", DURATION, to=STRING, doc="Seconds with `s`.", examples=("string(duration('1m')) == '60s'",))
+@declare(
+    "string", DURATION, to=STRING, doc="Seconds with `s`.", examples=("string(duration('1m')) == '60s'",)
+)
 def string_of_duration(value: timedelta) -> str:
     return write_duration(value)
 
@@ -210,7 +214,13 @@ def bool_of_bool(value: bool) -> bool:
     return value
 
 
-@declare("bool", STRING, to=BOOL, doc="1, t, true, TRUE, True; 0, f, false, FALSE, False.", examples=("bool('true')",))
+@declare(
+    "bool",
+    STRING,
+    to=BOOL,
+    doc="1, t, true, TRUE, True; 0, f, false, FALSE, False.",
+    examples=("bool('true')",),
+)
 def bool_of_string(value: str) -> bool:
     if value in ("1", "t", "true", "TRUE", "True"):
         return True
@@ -354,7 +364,13 @@ _duration_part("getMinutes", timedelta(minutes=1), "Whole minutes of the duratio
 _duration_part("getSeconds", SECOND, "Whole seconds of the duration.")
 
 
-@declare("getMilliseconds", DURATION, to=INT, doc="Milliseconds of the duration within its last second.", method=True)
+@declare(
+    "getMilliseconds",
+    DURATION,
+    to=INT,
+    doc="Milliseconds of the duration within its last second.",
+    method=True,
+)
 def milliseconds(value: timedelta) -> int:
     micros = value // MICROSECOND
     return (abs(micros) % 1_000_000 // 1_000) * (-1 if micros < 0 else 1)

@@ -154,7 +154,14 @@ def add_string(left: str, right: str) -> str:
     return left + right
 
 
-@declare("_+_", list_of(T), list_of(T), to=list_of(T), doc="One list after the other.", examples=("[1] + [2] == [1, 2]",))
+@declare(
+    "_+_",
+    list_of(T),
+    list_of(T),
+    to=list_of(T),
+    doc="One list after the other.",
+    examples=("[1] + [2] == [1, 2]",),
+)
 def add_list(left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[Any, ...]:
     return left + right
 
@@ -172,7 +179,14 @@ def add_to_time(left: timedelta, right: datetime) -> datetime:
     return add_time(right, left)
 
 
-@declare("_+_", DURATION, DURATION, to=DURATION, doc="Sum.", examples=("duration('1h') + duration('1m') == duration('61m')",))
+@declare(
+    "_+_",
+    DURATION,
+    DURATION,
+    to=DURATION,
+    doc="Sum.",
+    examples=("duration('1h') + duration('1m') == duration('61m')",),
+)
 def add_duration(left: timedelta, right: timedelta) -> timedelta:
     return lasting(left + right)
 
@@ -261,7 +275,9 @@ def in_list(value: Any, many: tuple[Any, ...]) -> bool:
 
 
 def _json_membership(value_type: Type, list_type: Type) -> None:
-    @declare("_in_", value_type, list_type, to=BOOL, doc="Whether an element equals it, as `exists` would say.")
+    @declare(
+        "_in_", value_type, list_type, to=BOOL, doc="Whether an element equals it, as `exists` would say."
+    )
     def in_json(value: Any, many: Any) -> bool:
         if isinstance(many, Mapping):
             if not isinstance(value, str):
@@ -285,8 +301,8 @@ _json_membership(T, JSON)
 _json_membership(JSON, list_of(T))
 
 
-@declare("_in_", K, map_of(K, V), to=BOOL, doc="Whether the map has such a key.", examples=("'a' in {'a': 1}",))
+@declare(
+    "_in_", K, map_of(K, V), to=BOOL, doc="Whether the map has such a key.", examples=("'a' in {'a': 1}",)
+)
 def in_map(key: Any, entries: Mapping[Any, Any]) -> bool:
     return any(same(key, known) for known in entries)
-
-

@@ -5,8 +5,8 @@ are nodes of their own, since they do not evaluate all their parts. Interpreter 
 trees, in which:
 
 * every node has its `type`;
-* `Name.role` says what a name is: `fact` (a variable of the gate), `now`, `params`, `shared`, `let`, `item` (the
-  name of an `each`), `local` (of a macro or cel.bind), `admitted`, `var` (a variable of a bare expression);
+* `Name.role` says what a name is: `fact` (a variable of the gate), `now`, `params`, `shared`, `let`, `item`
+  (the name of an `each`), `local` (of a macro or cel.bind), `admitted`, `var` (a variable of a bare expression);
 * `Call.overload` names the declaration in `functions`, and `args` begins with the target of a method call;
 * int literals and int params that stand beside a double are doubles.
 """

@@ -20,8 +20,8 @@ class FieldInfo:
 class Type:
     """A type. `args` has the element of a list, or key and value of a map; `fields` those of a record.
 
-    name: of a record, for messages. words: the word list of an enum string (facts.words), which the checker and
-    the messages know. Two types are equal if values of one are values of the other.
+    name: of a record, for messages. words: the word list of an enum string (facts.words), known to checker
+    and messages. Two types are equal if values of one are values of the other.
     """
 
     kind: str
@@ -101,5 +101,7 @@ def joined(first: Type, second: Type) -> Type | None:
         args = [joined(f, s) for f, s in zip(first.args, second.args, strict=True)]
         return None if None in args else Type(first.kind, tuple(arg for arg in args if arg is not None))
     if first == second:
-        return first if first.words == second.words else Type(first.kind, first.args, first.name, first.fields)
+        return (
+            first if first.words == second.words else Type(first.kind, first.args, first.name, first.fields)
+        )
     return None

@@ -1,0 +1,413 @@
+"""Every kind of fault of a rule set: its code, its sentence, its help. All wording stands here.
+
+GR1xx: files and YAML. GR2xx: expressions. GR3xx: contracts. GR4xx: rule sets. GR5xx: warnings.
+GR6xx: test files. A code is never used again with another meaning.
+"""
+
+from __future__ import annotations
+
+from .diagnostics import Code
+
+CODES: dict[str, Code] = {}
+
+
+def _code(code: str, message: str, help: str = "", page: str = "", severity: str = "error") -> Code:
+    if code in CODES:
+        raise ValueError(f"declared twice: {code}")
+    CODES[code] = Code(code, severity, message, help, page)
+    return CODES[code]
+
+
+def _warning(code: str, message: str, help: str = "", page: str = "") -> Code:
+    return _code(code, message, help, page, "warning")
+
+
+# Files and YAML
+
+NOT_UTF8 = _code(
+    "GR101", "the file is not UTF-8", "save it as UTF-8 without a byte order mark",
+    "Rule files are UTF-8. A byte that is no UTF-8 would mean different text to different readers.",
+)  # fmt: skip
+BYTE_ORDER_MARK = _code(
+    "GR102", "the file begins with a byte order mark", "save it as UTF-8 without a byte order mark",
+    "The mark is invisible in editors and becomes part of the first key.",
+)  # fmt: skip
+FILE_TOO_LARGE = _code(
+    "GR103", "the file has {size} bytes; at most {limit} are read", "split it into several contracts",
+    "A limit on the size of a file keeps loading fast and bounds memory.",
+)  # fmt: skip
+YAML_SYNTAX = _code(
+    "GR104", "this is not YAML: {problem}", "",
+    "The YAML reader could not make sense of the text at this place.",
+)  # fmt: skip
+DUPLICATE_KEY = _code(
+    "GR105", "the key `{key}` stands twice", "remove one of the two; the first is in line {line}",
+    "Most YAML readers silently keep the second value; a rule could be lost that way.",
+)  # fmt: skip
+ANCHOR = _code(
+    "GR106", "anchors and aliases are not allowed", "write the value out; shared values belong in params.yaml",
+    "Aliases can make a small file expand to gigabytes, and hide what a rule says.",
+)  # fmt: skip
+TAG = _code(
+    "GR107", "YAML reads this as the tag `{tag}`",
+    "put an expression that begins with `!` in quotes, on a line after `>-`, or write `forbid:`",
+    "In YAML a word that begins with `!` is a tag, not text; the condition would be lost.",
+)  # fmt: skip
+MERGE_KEY = _code(
+    "GR108", "merge keys (`<<`) are not allowed", "write the keys out",
+    "A merge makes the meaning of a rule depend on text elsewhere.",
+)  # fmt: skip
+TOO_DEEP = _code(
+    "GR109", "nested deeper than {limit} levels", "", "Nesting is bounded so that no file can exhaust the reader.",
+)  # fmt: skip
+SEVERAL_DOCUMENTS = _code(
+    "GR110", "the file has more than one YAML document", "keep one document in a file",
+    "One file states one thing.",
+)  # fmt: skip
+EMPTY_FILE = _code(
+    "GR111", "the file is empty", "", "An empty file states nothing; it is probably a mistake.",
+)  # fmt: skip
+KEY_NOT_TEXT = _code(
+    "GR112", "a key must be a plain word", "", "Keys of rule files are words; lists and mappings cannot be keys.",
+)  # fmt: skip
+CONTROL_CHARACTER = _code(
+    "GR113", "the file contains the control character {char}", "remove it; indent with blanks",
+    "Control characters and tabs in indentation are invisible and read differently by different tools.",
+)  # fmt: skip
+TORN_FLOW = _code(
+    "GR114", "the expression is torn apart here", "put the expression in quotes, or on a line of its own",
+    "Inside `{ }` and `[ ]` YAML ends a plain value at a comma or bracket.",
+)  # fmt: skip
+NOT_A_SCALAR = _code(
+    "GR115", "`{key}` must be one value, not a {found}", "",
+    "This key takes a single word, number or text.",
+)  # fmt: skip
+NOT_A_MAPPING = _code(
+    "GR116", "`{key}` must be a mapping, not a {found}", "", "This key takes `name: value` lines.",
+)  # fmt: skip
+NOT_A_LIST = _code(
+    "GR117", "`{key}` must be a list, not a {found}", "", "This key takes a list: lines that begin with `- `.",
+)  # fmt: skip
+UNKNOWN_KEY = _code(
+    "GR118", "unknown key `{key}`", "", "A misspelt key would otherwise be ignored, and with it what it says.",
+)  # fmt: skip
+MISSING_KEY = _code(
+    "GR119", "`{key}` is missing", "", "This key is obligatory here.",
+)  # fmt: skip
+BAD_VALUE = _code(
+    "GR120", "`{key}` must be {wanted}, not `{found}`", "", "The value has the wrong form.",
+)  # fmt: skip
+COMMENT_CUT = _code(
+    "GR121", "` #` begins a YAML comment, so the rest of the expression is lost",
+    "put the expression in quotes, or on a line after `>-`",
+    "YAML ends a plain value at a blank followed by `#`.",
+)  # fmt: skip
+QUOTED_START = _code(
+    "GR122", "YAML takes the leading quote for its own: {problem}",
+    "put the whole expression on a line after `>-`",
+    "A plain YAML value cannot begin with a quote; the text after the closing quote is lost or refused.",
+)  # fmt: skip
+
+# Expressions
+
+BAD_CHARACTER = _code(
+    "GR201", "`{char}` cannot stand here", "", "The character does not belong to the expression language.",
+)  # fmt: skip
+UNEXPECTED = _code(
+    "GR202", "expected {wanted}, found {found}", "", "The expression is not well-formed at this place.",
+)  # fmt: skip
+UNCLOSED_STRING = _code(
+    "GR203", "the text is not closed", "add the closing quote", "A text ends with the quote it began with.",
+)  # fmt: skip
+BAD_ESCAPE = _code(
+    "GR204", "`{escape}` is no escape", "write `\\\\` for a backslash, or use r'…'",
+    "CEL knows \\n \\t \\r \\a \\b \\f \\v \\\\ \\' \\\" \\` \\? \\xHH \\ooo \\uHHHH \\UHHHHHHHH.",
+)  # fmt: skip
+INT_RANGE = _code(
+    "GR205", "`{number}` is beyond 64 bits", "", "Ints go from -9223372036854775808 to 9223372036854775807.",
+)  # fmt: skip
+EXPRESSION_TOO_DEEP = _code(
+    "GR206", "the expression is nested deeper than {limit} levels", "name parts of it with `let`",
+    "Depth is bounded so that no expression can exhaust the reader.",
+)  # fmt: skip
+EXPRESSION_TOO_LONG = _code(
+    "GR207", "the expression has {size} characters; at most {limit} are read", "name parts of it with `let`",
+    "Length is bounded so that checking stays fast.",
+)  # fmt: skip
+EMPTY_EXPRESSION = _code(
+    "GR208", "the expression is empty", "", "An empty condition cannot be true.",
+)  # fmt: skip
+RESERVED = _code(
+    "GR209", "`{word}` is a reserved word", "choose another name", "CEL reserves this word.",
+)  # fmt: skip
+NOT_IN_PROFILE = _code(
+    "GR210", "{what} cannot be used in a rule", "{instead}",
+    "The rule language is a profile of CEL; docs/rules.md lists what it leaves out and why.",
+)  # fmt: skip
+UNKNOWN_NAME = _code(
+    "GR211", "unknown name `{name}`", "", "No variable, let or list of this gate has that name.",
+)  # fmt: skip
+UNKNOWN_FIELD = _code(
+    "GR212", "`{type}` has no field `{name}`", "", "The field does not exist; a misspelt field would never be met.",
+)  # fmt: skip
+UNKNOWN_FUNCTION = _code(
+    "GR213", "unknown function `{name}`", "", "No function or macro has that name.",
+)  # fmt: skip
+NO_OVERLOAD = _code(
+    "GR214", "`{name}` does not take {given}", "",
+    "The function exists, but not for values of these types.",
+)  # fmt: skip
+MIXED_TYPES = _code(
+    "GR215", "{left} and {right} cannot be {verb}", "",
+    "Both sides of an operator need fitting types. A comparison of different types would never be met.",
+)  # fmt: skip
+MIXED_NUMBERS = _code(
+    "GR216", "int and double cannot be mixed in `{operator}`", "convert one side with `double(…)`",
+    "Only an int literal, or an int in params, becomes a double by itself.",
+)  # fmt: skip
+NOT_BOOL = _code(
+    "GR217", "{what} must be a bool, not {type}", "", "A condition is true or false.",
+)  # fmt: skip
+WRONG_TYPE = _code(
+    "GR218", "{what} must be {wanted}, not {type}", "", "The value has the wrong type here.",
+)  # fmt: skip
+NOT_INDEXABLE = _code(
+    "GR219", "{type} cannot be indexed with {index}", "", "Lists take an int, maps their key type.",
+)  # fmt: skip
+NOT_A_RECORD = _code(
+    "GR220", "{type} has no fields", "", "Only records, maps and free-form JSON have fields.",
+)  # fmt: skip
+MIXED_LIST = _code(
+    "GR221", "elements of a list or map must have one type; here {left} and {right}", "",
+    "Lists and maps have one element type (a deliberate difference from CEL).",
+)  # fmt: skip
+NULL = _code(
+    "GR222", "`null` cannot be written in a rule", "ask `has(…)` for what may be absent",
+    "Facts carry no null: what is null is absent.",
+)  # fmt: skip
+BAD_HAS = _code(
+    "GR223", "`has` takes a field, such as `has(e.dated_at)`", "", "The macro asks whether one field is there.",
+)  # fmt: skip
+BAD_MACRO = _code(
+    "GR224", "`{macro}` is written `{form}`", "", "The macro was called with the wrong number or kind of arguments.",
+)  # fmt: skip
+SHADOWED = _code(
+    "GR225", "`{name}` already means something here", "choose another name",
+    "A name that hides another makes a rule hard to read.",
+)  # fmt: skip
+UNKNOWN_ENUM = _code(
+    "GR226", "`{value}` is no {words}", "", "The field only ever has one of its listed values, so this is never met.",
+)  # fmt: skip
+BAD_PATTERN = _code(
+    "GR227", "the pattern is not RE2: {problem}", "", "`matches` takes RE2 patterns, which never back-track.",
+)  # fmt: skip
+PATTERN_NOT_CONSTANT = _code(
+    "GR228", "the pattern of `matches` must be a literal or a param", "",
+    "Patterns are compiled and checked when the rule set is loaded.",
+)  # fmt: skip
+BAD_CONSTANT = _code(
+    "GR229", "this is always undecided: {problem}", "",
+    "The operation on these constants has no value, so the rule could never be met.",
+)  # fmt: skip
+LIST_NAME_EXPECTED = _code(
+    "GR230", "`{name}` takes a list of the rule set or a list of strings", "",
+    "Named lists are only asked through `url_in` and `domain_in`.",
+)  # fmt: skip
+NOT_COMPARABLE = _code(
+    "GR231", "{type} cannot be compared", "compare a field of it", "Records and named lists have no equality.",
+)  # fmt: skip
+
+# Contracts
+
+UNKNOWN_GATE = _code(
+    "GR301", "unknown gate `{gate}`", "", "The gates are fixed places of a request; docs/rules.md lists them.",
+)  # fmt: skip
+BAD_VERSION = _code(
+    "GR302", "`{version}` is no version", "write three numbers, such as 1.0.0",
+    "Contracts have semantic versions: MAJOR.MINOR.PATCH.",
+)  # fmt: skip
+BAD_ID = _code(
+    "GR303", "`{id}` is no rule id", "write AREA-TOPIC-NN in upper case, such as FRESH-AGE-01",
+    "Ids are what receipts, waivers and tests refer to.",
+)  # fmt: skip
+DUPLICATE_ID = _code(
+    "GR304", "the id `{id}` is used twice", "the other is in {place}", "Ids are unique across a rule set.",
+)  # fmt: skip
+ENGINE_ID = _code(
+    "GR305", "ids that begin with `ENGINE-` belong to the engine", "choose another area",
+    "ENGINE- ids name the engine's own violations, which cannot be waived.",
+)  # fmt: skip
+CHECK_COUNT = _code(
+    "GR306", "a rule has exactly one of `require` and `forbid`", "", "A rule is one check.",
+)  # fmt: skip
+EFFECT_AT_GATE = _code(
+    "GR307", "the gate `{gate}` does not know the effect `{effect}`", "",
+    "Each gate allows certain effects; docs/rules.md has the table.",
+)  # fmt: skip
+REJECT_NEEDS_EACH = _code(
+    "GR308", "`reject` needs `each: evidence as …`", "", "Only an item can be taken out of the evidence.",
+)  # fmt: skip
+BAD_EACH = _code(
+    "GR309", "`each` is written `LIST as NAME`", "for example `evidence as e`",
+    "A rule with `each` is asked once for every element.",
+)  # fmt: skip
+EACH_NOT_LIST = _code(
+    "GR310", "`{path}` is {type}, not a list", "", "`each` goes over the elements of a list.",
+)  # fmt: skip
+EACH_CONFLICT = _code(
+    "GR311", "`{name}` stands for `{first}` elsewhere in this file", "use one name for one list",
+    "Lets may read the name, so it must mean the same list in the whole file.",
+)  # fmt: skip
+ITEM_NOT_NAMED = _code(
+    "GR312", "`{name}` needs `{item}`, which is only known under `each: … as {item}`", "",
+    "The let or choice is evaluated once per item, so only a rule that goes over the items can read it.",
+)  # fmt: skip
+CYCLE = _code(
+    "GR313", "these names read each other in a circle: {names}", "", "Lets and choices form a graph without circles.",
+)  # fmt: skip
+DUPLICATE_CHOICE = _code(
+    "GR314", "the choice `{name}` is made twice at the gate `{gate}`", "the other is in {place}",
+    "Two contracts may not make one choice at one gate: which would hold?",
+)  # fmt: skip
+CHOICE_TYPE = _code(
+    "GR315", "the choice `{name}` must be {wanted}, not {type}", "", "The pipeline reads this choice with that type.",
+)  # fmt: skip
+CHOICE_VALUE = _code(
+    "GR316", "`{value}` is not among the values of `{name}`", "", "The choice declares or the pipeline knows its values.",
+)  # fmt: skip
+CHOICE_EACH = _code(
+    "GR317", "the choice `{name}` is {made}", "", "Choices are per item (`each: evidence as …`) or for the whole.",
+)  # fmt: skip
+ADMITTED_CYCLE = _code(
+    "GR318", "`{name}` decides which items are admitted, so it may not read `admitted`", "read `evidence`",
+    "What rejects items cannot depend on which items are left.",
+)  # fmt: skip
+MESSAGE_LANGUAGE = _code(
+    "GR319", "`{key}` must be written in `en` and `zh`", "", "Every message exists in both languages.",
+)  # fmt: skip
+MESSAGE_PLACEHOLDERS = _code(
+    "GR320", "the languages have different placeholders: {names}", "",
+    "Both messages of a rule say the same, so they show the same values.",
+)  # fmt: skip
+MESSAGE_BRACE = _code(
+    "GR321", "a brace is not closed", "write `{{{{` for a brace", "Braces in messages hold expressions.",
+)  # fmt: skip
+OPTIONS_NEED_CLARIFY = _code(
+    "GR322", "`options` belongs to `otherwise: clarify`", "", "Only a question back has options.",
+)  # fmt: skip
+OBLIGE_BLOCK = _code(
+    "GR323", "`otherwise: oblige` and the block `oblige:` belong together", "",
+    "An obligation has a name and a value.",
+)  # fmt: skip
+BAD_REPLY = _code(
+    "GR324", "unknown reply `{reply}`", "", "The refusals that a user can see are fixed.",
+)  # fmt: skip
+TOO_COSTLY = _code(
+    "GR325", "the gate `{gate}` could take {cost} steps; at most {limit} are allowed", "",
+    "Worst-case cost is computed from the nesting of macros and the largest lists. The dearest: {dearest}.",
+)  # fmt: skip
+DATED_ORDER = _code(
+    "GR326", "dated values must go from old to new, the first without `from`", "",
+    "Each value holds from its date until the next.",
+)  # fmt: skip
+EMPTY_PERIOD = _code(
+    "GR327", "`until` is not after `from`", "", "The contract would never be in force.",
+)  # fmt: skip
+PARAM_TYPES = _code(
+    "GR328", "values of different types stand side by side: {left} and {right}", "",
+    "A list of params has one type.",
+)  # fmt: skip
+UNKNOWN_LIST = _code(
+    "GR329", "there is no list `{name}`", "", "Named lists are files `lists/NAME.txt` of the rule set.",
+)  # fmt: skip
+BAD_LIST_ENTRY = _code(
+    "GR330", "this entry cannot be used: {problem}", "", "A list entry is a domain, a wildcard pattern or a /regex/.",
+)  # fmt: skip
+PARAM_NAME = _code(
+    "GR331", "`{name}` is no name", "use letters, digits and `_`", "Params, lets and choices are read as names.",
+)  # fmt: skip
+NEEDS_QUOTES = _code(
+    "GR332", "the value of a choice is an expression; a text needs quotes", "write `'\"{text}\"'`, or declare `values:`",
+    "YAML takes one pair of quotes away.",
+)  # fmt: skip
+
+# Rule sets
+
+NO_CONTRACT = _code(
+    "GR401", "there is no contract here", "a rule set has `contracts/*.yaml`",
+    "A rule set without contracts denies everything; it is probably a wrong path.",
+)  # fmt: skip
+SAME_VERSION = _code(
+    "GR402", "`{name}` {version} is stated twice", "the other is in {place}", "A version is stated once.",
+)  # fmt: skip
+UNKNOWN_AUDIT = _code(
+    "GR403", "there is no contract `{name}` to audit", "", "`audit` lists contracts of the set.",
+)  # fmt: skip
+UNKNOWN_RULE = _code(
+    "GR404", "there is no rule `{rule}`", "", "A waiver names a rule of the set.",
+)  # fmt: skip
+WAIVER_EXPIRED = _code(
+    "GR405", "the waiver of `{rule}` has expired", "remove it, or agree on a new end with {owner}",
+    "An expired waiver has no effect; it stays a fault until someone removes it.",
+)  # fmt: skip
+ENGINE_WAIVER = _code(
+    "GR406", "`{rule}` cannot be waived", "", "The engine's own violations cannot be waived.",
+)  # fmt: skip
+UNKNOWN_FILE = _code(
+    "GR407", "`{file}` belongs to no part of a rule set", "",
+    "A rule set has manifest.yaml, params.yaml, waivers.yaml, contracts/, lists/, tests/ and mappings/.",
+)  # fmt: skip
+TOO_MANY = _code(
+    "GR408", "{count} {what}; at most {limit} are read", "", "Rule sets are bounded so that loading stays fast.",
+)  # fmt: skip
+
+# Warnings
+
+ABSENT_SURPRISE = _warning(
+    "GR501", "`{field}` may be absent, and then this is undecided and not met", "ask `has({field})` first if that is not meant",
+    "Under `forbid`, or in `when`, an absent field often surprises: the rule applies and is not met.",
+)  # fmt: skip
+FUTURE_UNGUARDED = _warning(
+    "GR502", "nothing here guards `{field}` against the future", "add a rule that refuses what is dated after `now`",
+    "An age is negative for what is dated in the future, so every age limit is met.",
+)  # fmt: skip
+EMPTY_PASSES = _warning(
+    "GR503", "an empty list passes this", "add `size(…) > 0`", "`all` is true of an empty list.",
+)  # fmt: skip
+NO_EFFECT = _warning(
+    "GR504", "this can never matter: {why}", "", "The rule or condition decides nothing.",
+)  # fmt: skip
+SAME_VERSION_CHANGED = _warning(
+    "GR505", "`{name}` changed its meaning but is still version {version}", "raise the version",
+    "Receipts name contract and version; one version must mean one thing.",
+)  # fmt: skip
+ONLY_WATCHES = _warning(
+    "GR506", "the gate `{gate}` is covered only by contracts that warn or choose", "",
+    "Nothing at this gate can say no.",
+)  # fmt: skip
+HAS_CHAIN = _warning(
+    "GR507", "`has({path})` is undecided where `{operand}` is absent", "write `has({operand}) && has({path})`",
+    "`has` asks for the last field only.",
+)  # fmt: skip
+UNUSED = _warning(
+    "GR508", "`{name}` is never read", "", "A let or param that nothing reads is probably a misspelling.",
+)  # fmt: skip
+
+# Test files
+
+NO_CASE = _code(
+    "GR601", "the test file has no case", "", "A test without cases proves nothing.",
+)  # fmt: skip
+UNKNOWN_USE = _code(
+    "GR602", "there is no `{name}` to use", "`$use: plans/weather` reads tests/plans/weather.yaml", "A fixture that a test uses must exist.",
+)  # fmt: skip
+BAD_CHANGE = _code(
+    "GR603", "`{path}` leads nowhere: {problem}", "", "`change` sets, removes or appends at a path of the facts.",
+)  # fmt: skip
+BAD_EXPECTATION = _code(
+    "GR604", "`{text}` is no expected violation", "write `RULE-ID @ evidence[1] undecided`",
+    "An expected violation is a rule id, perhaps a place, perhaps the word undecided.",
+)  # fmt: skip
+UNKNOWN_CONTRACT = _code(
+    "GR605", "there is no contract `{name}`", "", "A test file names a contract of the set.",
+)  # fmt: skip
