@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from .record import MAX_ITEMS, Duration, Json, Record, Text, Texts, Timestamp, fact, many
+from .record import MAX_ITEMS, Duration, Json, Many, Record, Text, Texts, Timestamp, fact
 from .words import DatedOrigin
 
 Score = Annotated[float, Field(ge=0.0, le=1.0)]
@@ -15,7 +15,9 @@ Score = Annotated[float, Field(ge=0.0, le=1.0)]
 class Evidence(Record):
     """One item that may ground an answer. Only its id is always there."""
 
-    id: Text = Field(description="Identifier within the facts.", json_schema_extra={"description_zh": "标识。"})
+    id: Text = Field(
+        description="Identifier within the facts.", json_schema_extra={"description_zh": "标识。"}
+    )
     execution_id: Text | None = fact("The execution that fetched it.", "取得该证据的执行标识。")
     adapter: Text | None = fact("The adapter that fetched it.", "取得该证据的适配器。")
     source_type: Text | None = fact(
@@ -26,7 +28,8 @@ class Evidence(Record):
     target_url: Text | None = fact("Address of the page.", "原始 URL。")
     snippet: Text | None = fact("Text that may be quoted.", "可引用的摘要。")
     generated: bool | None = fact(
-        "Whether a model wrote the text; generated text never grounds.", "文本是否由模型生成；生成的文本不能作为依据。"
+        "Whether a model wrote the text; generated text never grounds.",
+        "文本是否由模型生成；生成的文本不能作为依据。",
     )
     retrieved_at: Timestamp | None = fact("When we fetched it, by our clock.", "抓取时间（本机时钟）。")
     dated_at: Timestamp | None = fact(
@@ -38,7 +41,9 @@ class Evidence(Record):
     )
     valid_from: Timestamp | None = fact("Start of what a forecast covers.", "预报覆盖范围的起点。")
     valid_to: Timestamp | None = fact("End of what a forecast covers.", "预报覆盖范围的终点。")
-    freshness_score: Score | None = fact("Score of its age, 0 to 1; for ordering only.", "时效性评分，仅用于排序。")
+    freshness_score: Score | None = fact(
+        "Score of its age, 0 to 1; for ordering only.", "时效性评分，仅用于排序。"
+    )
     authority_score: Score | None = fact(
         "Rank of its source, 0 to 1, given by rule.", "来源可信度评分，由规则给出。"
     )
@@ -59,4 +64,6 @@ class ExternalEvidenceBundle(Record):
     """All items of one execution."""
 
     execution_id: Text | None = fact("The execution that fetched them.", "取得证据的执行标识。")
-    items: many(Evidence, MAX_ITEMS) | None = fact("The items, in order.", "证据条目，按顺序。")
+    items: Annotated[tuple[Evidence, ...], Many(MAX_ITEMS)] | None = fact(
+        "The items, in order.", "证据条目，按顺序。"
+    )

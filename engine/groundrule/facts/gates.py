@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 from .answer import Answer
 from .evidence import Evidence
 from .guarded import Action, DataSource, Operation, Program, Statement
 from .plan import ExternalQueryPlan
 from .question import Context, Principal, Question
-from .record import MAX_ITEMS, Record, fact, many
+from .record import MAX_ITEMS, Many, Record, fact
 from .run import Call, Run
 
 GateName = Literal[
@@ -47,13 +47,17 @@ class DispatchFacts(PlanFacts):
 class EvidenceFacts(DispatchFacts):
     """Facts of the `evidence` gate."""
 
-    evidence: many(Evidence, MAX_ITEMS) | None = fact("All items of the execution so far.", "当前执行的全部证据。")
+    evidence: Annotated[tuple[Evidence, ...], Many(MAX_ITEMS)] | None = fact(
+        "All items of the execution so far.", "当前执行的全部证据。"
+    )
 
 
 class AnswerFacts(DispatchFacts):
     """Facts of the `answer` gate."""
 
-    evidence: many(Evidence, MAX_ITEMS) | None = fact("The admitted items.", "已采纳的证据。")
+    evidence: Annotated[tuple[Evidence, ...], Many(MAX_ITEMS)] | None = fact(
+        "The admitted items.", "已采纳的证据。"
+    )
     answer: Answer | None = fact("The answer.", "回答。")
 
 

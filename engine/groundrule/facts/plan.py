@@ -24,7 +24,8 @@ class ExternalQueryPlan(Record):
     )
     topic: Text | None = fact("What the user wants to know.", "用户真正要查的主题。")
     subject_entities: Texts | None = fact(
-        "People, companies, products and places named in the question.", "问题中明确的人、公司、产品、地点等。"
+        "People, companies, products and places named in the question.",
+        "问题中明确的人、公司、产品、地点等。",
     )
     location_hint: Text | None = fact("The place asked about.", "所问地点，如“广州”。")
     time_range_hint: Text | None = fact(

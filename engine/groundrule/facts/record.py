@@ -122,9 +122,14 @@ class _Timestamp:
     @staticmethod
     def __get_pydantic_core_schema__(source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
         text = core_schema.str_schema(pattern=RFC3339, strict=True)
-        read = core_schema.chain_schema([text, core_schema.datetime_schema(tz_constraint="aware", strict=False)])
+        read = core_schema.chain_schema(
+            [text, core_schema.datetime_schema(tz_constraint="aware", strict=False)]
+        )
         given = core_schema.chain_schema(
-            [core_schema.is_instance_schema(datetime), core_schema.datetime_schema(tz_constraint="aware", strict=False)]
+            [
+                core_schema.is_instance_schema(datetime),
+                core_schema.datetime_schema(tz_constraint="aware", strict=False),
+            ]
         )
         return core_schema.json_or_python_schema(
             json_schema=read,
@@ -137,8 +142,8 @@ class _Timestamp:
         return {"type": "string", "format": "date-time"}
 
 
-class _Many:
-    """A tuple of at most `limit` elements; from Python a list or a tuple, nothing else."""
+class Many:
+    """Says of `Annotated[tuple[X, ...], Many(limit)]`: at most `limit` elements, in Python a list or a tuple."""
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
@@ -177,13 +182,8 @@ TextMap = Annotated[
     PlainSerializer(dict, return_type=dict[str, str]),
 ]
 Text = Annotated[str, Field(max_length=MAX_TEXT)]
-Texts = Annotated[tuple[Text, ...], _Many(MAX_ITEMS)]
+Texts = Annotated[tuple[Text, ...], Many(MAX_ITEMS)]
 Int = Annotated[int, Field(ge=-MAX_INT, le=MAX_INT)]
-
-
-def many(item: Any, limit: int) -> Any:
-    """The type of a list of records with at most `limit` elements, kept as a tuple."""
-    return Annotated[tuple[item, ...], _Many(limit)]
 
 
 def fact(en: str, zh: str, **extra: Any) -> Any:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from .record import MAX_ITEMS, Duration, Int, Json, Record, Text, Texts, Timestamp, fact, many
+from typing import Annotated
+
+from .record import MAX_ITEMS, Duration, Int, Json, Many, Record, Text, Texts, Timestamp, fact
 from .words import CallKind, Judged, Outcome
 
 
@@ -41,5 +43,7 @@ class Run(Record):
     deadline: Timestamp | None = fact("When it must have ended.", "截止时间。")
     remaining: Duration | None = fact("Time that is left of the deadline.", "剩余时间。")
     calls: Int | None = fact("Number of calls made so far.", "已发起的调用次数。")
-    attempts: many(Attempt, MAX_ITEMS) | None = fact("Attempts so far, in order.", "已完成的尝试，按顺序。")
+    attempts: Annotated[tuple[Attempt, ...], Many(MAX_ITEMS)] | None = fact(
+        "Attempts so far, in order.", "已完成的尝试，按顺序。"
+    )
     adapters_left: Texts | None = fact("Adapters that have not been tried yet.", "尚未尝试的适配器。")
