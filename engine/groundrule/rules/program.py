@@ -93,6 +93,7 @@ class Findings:
     violations, warnings: sorted findings. admitted: positions of the admitted items, None where the gate has no
     evidence or the evidence is absent. choices: name to value, or for a choice per item to {position: value}; a choice that was
     not made or is undecided is left out. obligations: name to values in order, each once. options: in order.
+    coming: what will be violated soon: index into Program.variants, and the finding in that variant's program.
     """
 
     violations: list[int] = field(default_factory=list)
@@ -101,3 +102,4 @@ class Findings:
     choices: dict[str, Any] = field(default_factory=dict)
     obligations: dict[str, tuple[Any, ...]] = field(default_factory=dict)
     options: tuple[str, ...] = ()
+    coming: list[tuple[int, int]] = field(default_factory=list)
