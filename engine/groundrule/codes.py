@@ -317,6 +317,10 @@ PARAM_TYPES = _code(
     "GR328", "values of different types stand side by side: {left} and {right}", "",
     "A list of params has one type.",
 )  # fmt: skip
+UNKNOWN_EFFECT = _code(
+    "GR333", "unknown effect `{otherwise}`", "",
+    "What follows when a rule is not met: deny, clarify, confirm, fallback, oblige, reject or warn.",
+)  # fmt: skip
 UNKNOWN_LIST = _code(
     "GR329", "there is no list `{name}`", "", "Named lists are files `lists/NAME.txt` of the rule set.",
 )  # fmt: skip

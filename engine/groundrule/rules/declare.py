@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from .types import NONE, UNKNOWN, Type, fits, joined
 
@@ -51,7 +51,7 @@ FUNCTIONS: dict[str, Function] = {}
 BY_NAME: dict[tuple[str, bool], list[Function]] = {}
 """The overloads of a name, functions and methods apart."""
 
-Body = Callable[..., Any]
+Body = TypeVar("Body", bound=Callable[..., Any])
 
 
 def declare(

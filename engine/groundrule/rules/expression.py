@@ -139,9 +139,7 @@ def _tokens(snippet: Snippet, bare: bool) -> list[Token]:
             value = float(match.group())
         elif kind in ("int", "uint"):
             value = (
-                int(match.group().rstrip("uU"), 0)
-                if "x" in match.group().lower()
-                else int(match.group().rstrip("uU"))
+                int(match.group().rstrip("uU"), 0) if "x" in match.group().lower() else int(match.group().rstrip("uU"))
             )
             if kind == "int" and text[end : end + 1].isalnum():
                 raise ExpressionError(_bad_character(snippet, end))
@@ -202,9 +200,7 @@ def _escape(snippet: Snippet, at: int, octets: bool) -> tuple[str, int | None, i
     end = at + 2 + width if width else at + 4
     form = rf"[0-9a-fA-F]{{{width}}}" if width else "[0-3][0-7]{2}"
     if not re.fullmatch(form, digits) or (octets and letter in "uU"):
-        raise ExpressionError(
-            codes.BAD_ESCAPE.at(snippet.span(at, min(end, len(text))), escape=text[at : at + 2])
-        )
+        raise ExpressionError(codes.BAD_ESCAPE.at(snippet.span(at, min(end, len(text))), escape=text[at : at + 2]))
     number = int(digits, 16 if width else 8)
     if number > 0x10FFFF or 0xD800 <= number <= 0xDFFF:
         raise ExpressionError(codes.BAD_ESCAPE.at(snippet.span(at, end), escape=text[at:end]))
@@ -247,9 +243,7 @@ class _Parser:
         if token.kind == "name" and token.value in ("and", "or", "not"):
             help = {"and": "write `&&`", "or": "write `||`", "not": "write `!`"}[str(token.value)]
         raise ExpressionError(
-            codes.UNEXPECTED.at(
-                self.snippet.span(token.start, token.end), wanted=wanted, found=found, help=help
-            )
+            codes.UNEXPECTED.at(self.snippet.span(token.start, token.end), wanted=wanted, found=found, help=help)
         )
 
     def expression(self) -> Node:
@@ -355,9 +349,7 @@ class _Parser:
     def bind(self, args: list[Node], start: int) -> Node:
         span = self.since(start)
         if len(args) != 3 or not isinstance(args[0], Name):
-            raise ExpressionError(
-                codes.BAD_MACRO.at(span, macro="cel.bind", form="cel.bind(x, value, result)")
-            )
+            raise ExpressionError(codes.BAD_MACRO.at(span, macro="cel.bind", form="cel.bind(x, value, result)"))
         return Bind(span=span, var=args[0].name, value=args[1], body=args[2])
 
     def arguments(self, closing: str) -> list[Node]:

@@ -102,9 +102,7 @@ def int_of_double(value: float) -> int:
     return int(value)
 
 
-@declare(
-    "int", STRING, to=INT, doc="The int that a plain ASCII numeral writes.", examples=("int('-12') == -12",)
-)
+@declare("int", STRING, to=INT, doc="The int that a plain ASCII numeral writes.", examples=("int('-12') == -12",))
 def int_of_string(value: str) -> int:
     if not NUMERAL.fullmatch(value) or len(value) > 20:
         raise Undecided("text that is no numeral")
@@ -189,9 +187,7 @@ def string_of_timestamp(value: datetime) -> str:
     return (text.rstrip("0") if "." in text else text) + "Z"
 
 
-@declare(
-    "string", DURATION, to=STRING, doc="Seconds with `s`.", examples=("string(duration('1m')) == '60s'",)
-)
+@declare("string", DURATION, to=STRING, doc="Seconds with `s`.", examples=("string(duration('1m')) == '60s'",))
 def string_of_duration(value: timedelta) -> str:
     return write_duration(value)
 

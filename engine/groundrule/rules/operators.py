@@ -275,9 +275,7 @@ def in_list(value: Any, many: tuple[Any, ...]) -> bool:
 
 
 def _json_membership(value_type: Type, list_type: Type) -> None:
-    @declare(
-        "_in_", value_type, list_type, to=BOOL, doc="Whether an element equals it, as `exists` would say."
-    )
+    @declare("_in_", value_type, list_type, to=BOOL, doc="Whether an element equals it, as `exists` would say.")
     def in_json(value: Any, many: Any) -> bool:
         if isinstance(many, Mapping):
             if not isinstance(value, str):
@@ -301,8 +299,6 @@ _json_membership(T, JSON)
 _json_membership(JSON, list_of(T))
 
 
-@declare(
-    "_in_", K, map_of(K, V), to=BOOL, doc="Whether the map has such a key.", examples=("'a' in {'a': 1}",)
-)
+@declare("_in_", K, map_of(K, V), to=BOOL, doc="Whether the map has such a key.", examples=("'a' in {'a': 1}",))
 def in_map(key: Any, entries: Mapping[Any, Any]) -> bool:
     return any(same(key, known) for known in entries)

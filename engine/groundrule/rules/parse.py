@@ -173,9 +173,7 @@ class _Reader:
 
     def span(self, first: Any, last: Any = None) -> Span:
         start, end = first.start_mark, (last or first).end_mark
-        return Span(
-            self.source, self.source.offset(start.line, start.column), self.source.offset(end.line, end.column)
-        )
+        return Span(self.source, self.source.offset(start.line, start.column), self.source.offset(end.line, end.column))
 
     def document(self) -> Tree | None:
         next(self.events)  # the start of the stream

@@ -101,7 +101,5 @@ def joined(first: Type, second: Type) -> Type | None:
         args = [joined(f, s) for f, s in zip(first.args, second.args, strict=True)]
         return None if None in args else Type(first.kind, tuple(arg for arg in args if arg is not None))
     if first == second:
-        return (
-            first if first.words == second.words else Type(first.kind, first.args, first.name, first.fields)
-        )
+        return first if first.words == second.words else Type(first.kind, first.args, first.name, first.fields)
     return None

@@ -1,0 +1,64 @@
+"""Scalars of rule files to values: YAML 1.2 core, and the durations and timestamps of params."""
+
+from __future__ import annotations
+
+import math
+import re
+from datetime import datetime, timedelta
+from typing import Any
+
+from .declare import Undecided
+from .functions import duration_of_string, timestamp_of_string
+from .parse import Scalar
+from .types import BOOL, DOUBLE, DURATION, INT, STRING, TIMESTAMP, Type
+
+_INT = re.compile(r"[-+]?[0-9]+|0x[0-9a-fA-F]+|0o[0-7]+", re.ASCII)
+_FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?", re.ASCII)
+_SPECIAL = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)", re.ASCII)
+_DURATION = re.compile(r"-?([0-9]+(\.[0-9]+)?(us|ms|s|m|h|d|w))+", re.ASCII)
+_INSTANT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9:.,]+([Zz]|[+-][0-9:]+)?", re.ASCII)
+
+
+def value_of(scalar: Scalar) -> tuple[Any, Type]:
+    """The value and type of a scalar; quoted ones are text. Raises Undecided with the reason if it has none."""
+    text = scalar.text
+    if not scalar.plain:
+        return text, STRING
+    if text in ("true", "True", "TRUE", "false", "False", "FALSE"):
+        return text.lower() == "true", BOOL
+    if text in ("", "~", "null", "Null", "NULL"):
+        raise Undecided("null is no value; leave the key out")
+    if _INT.fullmatch(text):
+        number = int(text, 0) if text[:2] in ("0x", "0o") else int(text)
+        if not -(2**63) <= number < 2**63:
+            raise Undecided("an int beyond 64 bits")
+        return number, INT
+    if _FLOAT.fullmatch(text):
+        if not math.isfinite(float(text)):
+            raise Undecided("a number that is not finite")
+        return float(text), DOUBLE
+    if _SPECIAL.fullmatch(text):
+        raise Undecided("a number that is not finite")
+    if _DURATION.fullmatch(text):
+        return duration_of_string(text), DURATION
+    if _INSTANT.fullmatch(text):
+        return timestamp_of_string(text), TIMESTAMP
+    return text, STRING
+
+
+def instant_of(scalar: Scalar) -> datetime | None:
+    """The timestamp that a scalar writes, or None."""
+    try:
+        return timestamp_of_string(scalar.text)
+    except Undecided:
+        return None
+
+
+def duration_of(scalar: Scalar) -> timedelta | None:
+    """The duration that a scalar writes, or None."""
+    if not _DURATION.fullmatch(scalar.text):
+        return None
+    try:
+        return duration_of_string(scalar.text)
+    except Undecided:
+        return None
