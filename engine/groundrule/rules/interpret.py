@@ -50,8 +50,6 @@ def findings(program: Program, record: Record, now: datetime, can: frozenset[str
 class Interpreter:
     """A program asked about one set of facts at one instant. It is the World of the program's expressions."""
 
-    nulls = False
-
     def __init__(self, program: Program, record: Record, now: datetime) -> None:
         self.program, self.record, self.now = program, record, now
         self._memo: dict[tuple[Any, ...], Any] = {}

@@ -4,8 +4,8 @@ A node in an environment has a value, or raises Undecided. Only `&&`, `||`, `all
 undecided; `?:` and the loops leave parts out; everything else hands the exception on.
 
 Values are bool, int, float, str, datetime, timedelta, tuples for lists, mappings for maps and free-form JSON, frozen
-records, and the compiled lists of hosts. None is what is absent: no evaluation hands it out, except where a
-world knows null.
+records, and the compiled lists of hosts. None is what is absent, also inside free-form JSON: no evaluation hands it
+out.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from .operators import same
 from .program import Scope
 from .syntax import Bind, Call, Chosen, Cond, Const, Field, Has, Index, ListOf, Logic, Loop, MapOf, Name, Node
 from .types import Type
+from .unparse import unparse
 from .vocabulary import attribute
 
 Watch = Callable[[Node, Any], None]
@@ -29,11 +30,8 @@ Watch = Callable[[Node, Any], None]
 class World(Protocol):
     """What the names of an expression stand for."""
 
-    nulls: bool
-    """Whether null is a value, as in CEL outside the gates. Else it is absent."""
-
     def variable(self, name: str) -> Any:
-        """A variable of the gate, or of a bare expression; None if it is absent."""
+        """A variable of the gate; None if it is absent."""
 
     def instant(self) -> Any:
         """`now`."""
@@ -119,8 +117,8 @@ def decided(value: Any) -> Any:
 
 
 def text_of(node: Node) -> str:
-    """The source text of a node, on one line."""
-    return " ".join(node.span.source.text[node.span.start : node.span.end].split())
+    """The source text of a node, on one line; its canonical text where escapes of YAML hide its places."""
+    return " ".join(node.span.source.text[node.span.start : node.span.end].split()) or unparse(node)
 
 
 def _settled(value: Any, type_: Type) -> Any:
@@ -134,8 +132,8 @@ def _settled(value: Any, type_: Type) -> Any:
     return value
 
 
-def _present(value: Any, node: Node, env: Env) -> Any:
-    if value is None and not env.world.nulls:
+def _present(value: Any, node: Node) -> Any:
+    if value is None:
         raise Undecided(f"{text_of(node)} is absent")
     return value
 
@@ -145,12 +143,12 @@ def _const(node: Const, env: Env) -> Any:
 
 
 def _name(node: Name, env: Env) -> Any:
-    return _present(_lookup(node, env), node, env)
+    return _present(_lookup(node, env), node)
 
 
 def _lookup(node: Name, env: Env) -> Any:
     match node.role:
-        case "fact" | "var":
+        case "fact":
             return env.world.variable(node.name)
         case "now":
             return env.world.instant()
@@ -172,11 +170,11 @@ def _lookup(node: Name, env: Env) -> Any:
 
 def _field(node: Field, env: Env) -> Any:
     if isinstance(node.operand, Chosen):
-        return _present(_choice(node.operand, node.name, env), node, env)
+        return _present(_choice(node.operand, node.name, env), node)
     operand = evaluate(node.operand, env)
     if not _holds(operand, node.name, node.operand):
         raise Undecided(f"{text_of(node)} is absent")
-    return _present(_member(operand, node.name), node, env)
+    return _present(_member(operand, node.name), node)
 
 
 def _has(node: Has, env: Env) -> bool:
@@ -185,7 +183,7 @@ def _has(node: Has, env: Env) -> bool:
     operand = evaluate(node.operand, env)
     if not _holds(operand, node.name, node.operand):
         return False
-    return env.world.nulls or _member(operand, node.name) is not None
+    return _member(operand, node.name) is not None
 
 
 def _holds(operand: Any, name: str, node: Node) -> bool:
@@ -208,11 +206,11 @@ def _choice(node: Chosen, name: str, env: Env) -> Any:
 def _index(node: Index, env: Env) -> Any:
     operand, index = evaluate(node.operand, env), evaluate(node.index, env)
     if isinstance(operand, tuple):
-        return _present(operand[_place(index, len(operand))], node, env)
+        return _present(operand[_place(index, len(operand))], node)
     if isinstance(operand, Mapping):
         for key, value in operand.items():
             if same(key, index):
-                return _present(value, node, env)
+                return _present(value, node)
         raise Undecided(f"{text_of(node.operand)} has no such key")
     raise Undecided(f"{text_of(node.operand)} is neither a list nor a map")
 
@@ -278,7 +276,7 @@ def _elements(node: Node, env: Env) -> tuple[Any, ...]:
     if isinstance(over, tuple):
         return over
     if isinstance(over, Mapping):
-        return tuple(key for key, value in over.items() if value is not None or env.world.nulls)
+        return tuple(key for key, value in over.items() if value is not None)
     raise Undecided(f"{text_of(node)} is neither a list nor a map")
 
 
