@@ -123,13 +123,13 @@ def _questions(
     return in_domains, in_urls if searches else in_domains
 
 
-def _names(host: str) -> Iterator[str]:
-    """The names under which a list may have a host: itself, and after a dot itself and its parents.
+def _names(whole: str) -> Iterator[str]:
+    """The names under which a list may have a whole host: itself, and after a dot itself and its parents.
 
     For an address that does no harm: names never end like one, so `.0.0.1` is in no list.
     """
-    yield host
-    name = f".{host}"
+    yield whole
+    name = f".{whole}"
     while name:
         yield name
         _, dot, rest = name[1:].partition(".")
