@@ -1,0 +1,1 @@
+"""Stores: where receipts of runs and the rule sets that judged them are kept."""
