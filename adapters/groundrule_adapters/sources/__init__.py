@@ -1,0 +1,1 @@
+"""Where evidence comes from. Each folder or file is one kind of source and implements `ports.Source`."""

@@ -1,0 +1,20 @@
+"""Evidence from MCP servers over stdio: configuration, supervised processes, declared mappings."""
+
+from .config import McpConfig, find_config, parse_config, read_config
+from .faults import McpConfigError
+from .mapping import ResultMapping, read_mapping, read_mappings
+from .source import McpSource, McpSources, open_sources
+
+__all__ = [
+    "McpConfig",
+    "McpConfigError",
+    "McpSource",
+    "McpSources",
+    "ResultMapping",
+    "find_config",
+    "open_sources",
+    "parse_config",
+    "read_config",
+    "read_mapping",
+    "read_mappings",
+]

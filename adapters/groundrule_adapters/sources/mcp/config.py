@@ -1,0 +1,271 @@
+"""Servers as desktop clients configure them: `{"mcpServers": {name: {command, args, env, …}}}`.
+
+Our own keys of a server, all optional: `tools` (the only tools that may be called), `mapping` (the name of its
+mapping, by default the server's name), `read_only` (the operator's word on whether its tools change anything) and
+`timeout` (seconds a call may take, never longer than the policy allows).
+
+`${NAME}` and `${NAME:-default}` are replaced in command, args, cwd and the values of env when a server is about to
+be used; servers that are not used need no variables.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from groundrule.diagnostics import did_you_mean
+
+from .faults import McpConfigError
+
+MAX_CONFIG = 1 << 20
+"""Bytes of a configuration file."""
+
+PASSED_ON = (
+    (
+        "SYSTEMROOT",
+        "SYSTEMDRIVE",
+        "PATH",
+        "PATHEXT",
+        "TEMP",
+        "USERPROFILE",
+        "APPDATA",
+        "LOCALAPPDATA",
+        "USERNAME",
+    )
+    if sys.platform == "win32"
+    else ("PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TMPDIR")
+)
+"""All that a server sees of our environment; the rest it gets by `env`."""
+
+_FOREIGN = frozenset(
+    {
+        "type",
+        "transport",
+        "disabled",
+        "description",
+        "icon",
+        "autoApprove",
+        "alwaysAllow",
+        "disabledTools",
+        "envFile",
+    }
+)
+"""Keys of other clients that we know and that ask nothing of us, except `disabled`."""
+
+_VARIABLE = re.compile(r"\$\{(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?::-(?P<default>[^}]*))?\}")
+_SHORTEST_SECRET = 6
+Name = Annotated[str, Field(min_length=1, max_length=64)]
+Line = Annotated[str, Field(max_length=32_768, pattern=r"^[^\x00]*$")]
+
+
+class ServerEntry(BaseModel):
+    """One server as written in the file, nothing replaced."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", hide_input_in_errors=True)
+
+    command: Annotated[str, Field(min_length=1, max_length=4_096)]
+    args: list[Line] = Field(default_factory=list, max_length=256, repr=False)
+    env: dict[Name, Line] = Field(default_factory=dict, repr=False)
+    cwd: Line | None = None
+    tools: list[Name] | None = None
+    mapping: Name | None = None
+    read_only: bool | None = None
+    timeout: Annotated[float, Field(gt=0, le=600)] | None = None
+
+
+@dataclass(frozen=True)
+class Launch:
+    """How a server process is started; everything replaced. Its repr shows no value that may be secret."""
+
+    command: str
+    args: tuple[str, ...] = field(default=(), repr=False)
+    env: Mapping[str, str] = field(default_factory=dict, repr=False)
+    cwd: str | None = None
+    secrets: frozenset[str] = field(default=frozenset(), repr=False)
+
+    def redacted(self, text: str) -> str:
+        """The text with every configured value replaced by `***`, longest first."""
+        for secret in sorted(self.secrets, key=len, reverse=True):
+            text = text.replace(secret, "***")
+        return text
+
+
+@dataclass(frozen=True)
+class Server:
+    """A configured server, ready to be expanded. file: where it is configured, for error messages."""
+
+    name: str
+    entry: ServerEntry
+    file: str
+
+    @property
+    def mapping(self) -> str:
+        """Name of the mapping of its results."""
+        return self.entry.mapping or self.name
+
+    @property
+    def timeout(self) -> timedelta | None:
+        """Longest that one call may take, if the operator says so."""
+        return None if self.entry.timeout is None else timedelta(seconds=self.entry.timeout)
+
+    def launch(self, env: Mapping[str, str]) -> Launch:
+        """The server's process with every variable replaced. Raises McpConfigError for one that is missing."""
+        place = f"mcpServers.{self.name}"
+        secrets: set[str] = set()
+
+        def expand(text: str, at: str) -> str:
+            value = expand_variables(text, env, secrets)
+            if isinstance(value, McpConfigError):
+                raise McpConfigError(self.file, f"{place}.{at}", value.message, value.help)
+            return value
+
+        own = {name: expand(text, f"env.{name}") for name, text in self.entry.env.items()}
+        secrets.update(own.values())
+        cwd = None if self.entry.cwd is None else os.path.expanduser(expand(self.entry.cwd, "cwd"))
+        return Launch(
+            command=os.path.expanduser(expand(self.entry.command, "command")),
+            args=tuple(expand(text, f"args[{at}]") for at, text in enumerate(self.entry.args)),
+            env={name: env[name] for name in PASSED_ON if name in env} | own,
+            cwd=cwd,
+            secrets=frozenset(secret for secret in secrets if len(secret) >= _SHORTEST_SECRET),
+        )
+
+
+@dataclass(frozen=True)
+class McpConfig:
+    """What a file configures. servers: in order of preference. skipped: name to reason."""
+
+    servers: tuple[Server, ...]
+    skipped: Mapping[str, str] = field(default_factory=dict)
+
+
+def find_config(explicit: Path | None, env: Mapping[str, str], cwd: Path) -> Path | None:
+    """The file to use: the one named, `$GROUNDRULE_HOME/mcp.json`, or the working folder's `mcp.json`.
+
+    None if there is none. Raises McpConfigError if the named one does not exist.
+    """
+    if explicit is not None:
+        if not explicit.is_file():
+            raise McpConfigError(str(explicit), "", "there is no such file", "check the path given by --mcp")
+        return explicit
+    homes = [Path(env["GROUNDRULE_HOME"])] if env.get("GROUNDRULE_HOME") else []
+    for home in (*homes, cwd):
+        if (home / "mcp.json").is_file():
+            return home / "mcp.json"
+    return None
+
+
+def read_config(path: Path) -> McpConfig:
+    """The servers that a file configures. Raises McpConfigError with the first fault."""
+    try:
+        with path.open("rb") as stream:
+            content = stream.read(MAX_CONFIG + 1)
+    except OSError as error:
+        raise McpConfigError(str(path), "", f"the file cannot be read: {error.strerror}") from error
+    if len(content) > MAX_CONFIG:
+        raise McpConfigError(str(path), "", "the file is larger than 1 MiB")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise McpConfigError(str(path), f"byte {error.start}", "the file is not UTF-8") from error
+    return parse_config(text, str(path))
+
+
+def parse_config(text: str, file: str) -> McpConfig:
+    """The servers of a configuration text. Raises McpConfigError with the first fault."""
+    try:
+        document = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
+    except json.JSONDecodeError as error:
+        raise McpConfigError(file, f"{error.lineno}:{error.colno}", f"not valid JSON: {error.msg}") from error
+    except (ValueError, RecursionError) as error:
+        raise McpConfigError(file, "", f"not usable as configuration: {error}") from error
+    servers = document.get("mcpServers") if isinstance(document, dict) else None
+    if not isinstance(servers, dict):
+        shape = 'the shape is {"mcpServers": {"name": {"command": "…", "args": []}}}'
+        raise McpConfigError(file, "mcpServers", "there is no object of servers", shape)
+    found: list[Server] = []
+    skipped: dict[str, str] = {}
+    for name, entry in servers.items():
+        server = _server(name, entry, file)
+        if isinstance(server, Server):
+            found.append(server)
+        else:
+            skipped[name] = server
+    return McpConfig(tuple(found), skipped)
+
+
+def expand_variables(text: str, env: Mapping[str, str], used: set[str]) -> str | McpConfigError:
+    """The text with its variables replaced; what they stood for is added to `used`.
+
+    A default stands in for a variable that is unset or empty, as in a shell.
+    """
+    missing: list[str] = []
+
+    def value(match: re.Match[str]) -> str:
+        name, default = match["name"], match["default"]
+        found = env.get(name)
+        if default is not None and not found:
+            return default
+        if found is None:
+            missing.append(name)
+            return ""
+        used.add(found)
+        return found
+
+    if text.count("${") != len(_VARIABLE.findall(text)):
+        return McpConfigError("", "", "a `${` that is no variable", "write ${NAME} or ${NAME:-default}")
+    expanded = _VARIABLE.sub(value, text)
+    if missing:
+        help = f"set {missing[0]}, or write ${{{missing[0]}:-default}}"
+        return McpConfigError("", "", f"the environment variable `{missing[0]}` is not set", help)
+    return expanded
+
+
+def _server(name: str, entry: Any, file: str) -> Server | str:
+    """The server, or why it is left out."""
+    place = f"mcpServers.{name}"
+    if not 0 < len(name) <= 64 or not name.isprintable():
+        raise McpConfigError(file, place, "a server's name has 1 to 64 printable characters")
+    if not isinstance(entry, dict):
+        raise McpConfigError(file, place, "a server is an object")
+    if entry.get("disabled") is True:
+        return "disabled in the file"
+    if "command" not in entry and "url" in entry:
+        return "only servers that are started by a command are supported"
+    ours = {key: value for key, value in entry.items() if key not in _FOREIGN}
+    for key in ours:
+        if key not in ServerEntry.model_fields:
+            help = did_you_mean(key, ServerEntry.model_fields)
+            raise McpConfigError(file, f"{place}.{key}", f"unknown key `{key}`", help)
+    try:
+        return Server(name, ServerEntry.model_validate(ours), file)
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        raise McpConfigError(file, place + located(first["loc"]), first["msg"]) from None
+
+
+def located(loc: tuple[int | str, ...]) -> str:
+    """A place of pydantic as people write it: `.args[1]`."""
+    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in loc)
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise ValueError(f"the key `{key}` stands twice")
+        found[key] = value
+    return found
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"`{name}` is not JSON")

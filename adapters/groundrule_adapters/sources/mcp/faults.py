@@ -1,0 +1,48 @@
+"""The two ways in which this adapter reports trouble.
+
+A configuration that cannot be used is an exception for the person who wrote it. A call that brought nothing is a
+value with an outcome; inside the adapter it travels as McpFailure and never leaves `source.fetch`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from groundrule.diagnostics import visible
+from groundrule.facts.words import Outcome
+
+_SHOWN = 200
+"""Code points of somebody else's text that a reason quotes."""
+
+
+class McpConfigError(ValueError):
+    """A configuration or mapping file that cannot be used.
+
+    file: its name. place: where in it, for example `mcpServers.news.args[1]` or `12:3`; empty for the whole file.
+    message: one sentence. help: what to do about it; may be empty. No value of a variable is ever in them.
+    """
+
+    def __init__(self, file: str, place: str, message: str, help: str = "") -> None:
+        self.file, self.place, self.message, self.help = file, place, message, help
+        where = f"{file}: {place}" if place else file
+        super().__init__(f"{where}: {message}" + (f" ({help})" if help else ""))
+
+
+class McpFailure(Exception):
+    """A call that brought no evidence.
+
+    outcome: never `evidence`. reason: one sentence for people who read the receipt. said: somebody else's words
+    that belong to it. gone: whether the connection or the time is gone, so that further calls of the same attempt
+    make no sense.
+    """
+
+    def __init__(self, outcome: Outcome, reason: str, *, said: str = "", gone: bool = False) -> None:
+        self.outcome: Outcome = outcome
+        self.reason, self.said, self.gone = reason, said, gone
+        super().__init__(f"{outcome}: {reason}")
+
+    def sentence(self, redacted: Callable[[str], str]) -> str:
+        """The reason with what was said: without configured values, on one line, control characters escaped, cut."""
+        said = " ".join(redacted(self.said).split())
+        said = said if len(said) <= _SHOWN else said[: _SHOWN - 1] + "…"
+        return f"{self.reason}: “{visible(said)}”" if said else self.reason

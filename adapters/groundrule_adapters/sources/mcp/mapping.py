@@ -1,0 +1,252 @@
+"""Declared mappings: how the results of one server's tool become evidence.
+
+Text of a server is evidence only where a mapping says which of it is what. A mapping is a YAML file named after the
+server; the keys and their meaning are the fields of `ResultMapping`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from importlib.resources.abc import Traversable
+from typing import Annotated, Any, Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, field_validator, model_validator
+
+from groundrule.diagnostics import did_you_mean
+
+from .config import located
+from .faults import McpConfigError
+from .yaml_file import Places, read_yaml
+
+PLACEHOLDERS = (
+    "query",
+    "url",
+    "topic",
+    "location_hint",
+    "time_range_hint",
+    "language",
+    "query_kind",
+    "result_limit",
+)
+"""What an argument may be filled with: each search query, each address, fields of the plan."""
+PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+
+Line = Annotated[str, Field(min_length=1, max_length=500)]
+Path = Annotated[str, Field(pattern=r"^[^.\s]+(\.[^.\s]+)*$", max_length=200)]
+"""Names joined by dots, the way to a value inside a JSON object."""
+Paths = Annotated[tuple[Path, ...], Field(min_length=1, max_length=8)]
+
+
+class _Declared(BaseModel):
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", hide_input_in_errors=True)
+
+
+class Structured(_Declared):
+    """`structuredContent`, with the records at a path. `count` is the path of the number the server declares."""
+
+    shape: Literal["structured"]
+    records: Path | None = None
+    count: Path | None = None
+
+
+class JsonText(_Declared):
+    """JSON written into text content: one document, or with `texts: each` one document a text item.
+
+    At `records` stands a list of records or one record; without it the document itself is that.
+    """
+
+    shape: Literal["json_text"]
+    records: Path | None = None
+    count: Path | None = None
+    texts: Literal["one", "each"] = "one"
+
+
+class ResourceLinks(_Declared):
+    """Links to resources and embedded text resources.
+
+    A record has `uri`, `name`, `title`, `description`, `text` and `last_modified`, as far as the server gives them.
+    """
+
+    shape: Literal["resource_links"]
+
+
+class Page(_Declared):
+    """One page as text, introduced by a header line with its address. It makes exactly one record: `url`, `text`.
+
+    header: the first line, with `{url}` for the address, which must be the one that was asked for.
+    raw_header: a line that may stand before it, with `{type}` for a content type; only text types are accepted then.
+    cut_mark: how the server's own remark that the page goes on begins; it is taken off.
+    """
+
+    shape: Literal["page"]
+    header: Annotated[str, Field(pattern=r"^[^\n]*\{url\}[^\n]*$", max_length=200)]
+    raw_header: Annotated[str, Field(pattern=r"^[^\n]*\{type\}[^\n]*$", max_length=200)] | None = None
+    cut_mark: Line | None = None
+
+
+class Sentences(_Declared):
+    """How texts of the server begin that stand for an outcome and are never evidence, error flag or not."""
+
+    empty: tuple[Line, ...] = ()
+    blocked: tuple[Line, ...] = ()
+    failed: tuple[Line, ...] = ()
+
+
+class FromField(_Declared):
+    """A value that each record states itself; `default` where it does not."""
+
+    field: Path
+    default: Line | None = None
+
+
+class GeneratedBy(_Declared):
+    """Records say themselves, by true or false, whether a model wrote them; saying nothing counts as true."""
+
+    field: Path
+
+
+class DateField(_Declared):
+    """One place where a record may state its date. `crawled` dates are kept for the receipt and date nothing."""
+
+    field: Path
+    kind: Literal["as_of", "published", "modified", "crawled"]
+    origin: Literal["structured", "header", "text", "provider"]
+    layouts: tuple[Line, ...] = ()
+    """Further layouts beside RFC 3339 and ISO 8601 dates, in the notation of strptime."""
+    zone: Line | None = None
+    """IANA name of the zone of times that state none. Without it they are read at the oldest instant possible."""
+
+    @field_validator("zone")
+    @classmethod
+    def _known_zone(cls, zone: str | None) -> str | None:
+        return _zone(zone)
+
+
+class Validity(_Declared):
+    """Where a record states what a forecast covers."""
+
+    from_: Path = Field(alias="from")
+    to: Path
+    zone: Line | None = None
+
+    @field_validator("zone")
+    @classmethod
+    def _known_zone(cls, zone: str | None) -> str | None:
+        return _zone(zone)
+
+
+class Fields(_Declared):
+    """Where a record has its title, address and quotable text: the first of the paths that has a value."""
+
+    title: Paths = ()
+    url: Paths = ()
+    snippet: Paths
+
+
+class ResultMapping(_Declared):
+    """The mapping of one tool."""
+
+    mapping: Literal[1]
+    tool: Line
+    arguments: Annotated[dict[Line, str | int | float | bool], Field(min_length=1, max_length=32)]
+    """Arguments of the call. `{name}` stands for a placeholder; an argument that is nothing but a placeholder
+    without value is left out, and gets the value's own type."""
+    result: Annotated[Structured | JsonText | ResourceLinks | Page, Field(discriminator="shape")]
+    fields: Fields
+    source_type: Line | FromField
+    source_label: Line | FromField | None = None
+    """The source as shown to the user; without it the host of the address."""
+    generated: bool | GeneratedBy
+    dates: tuple[DateField, ...] = ()
+    valid: Validity | None = None
+    error_field: Path | None = None
+    """Path in the whole result: a value there other than null, false and empty text means that the call failed."""
+    outcomes: Sentences = Sentences()
+    missing: tuple[Line, ...] = ()
+    """Texts that stand for no value, such as `N/A`."""
+    metadata: tuple[Path, ...] = ()
+    """Further fields of a record that the receipt keeps: scores, engines, identifiers."""
+    sample_data: bool = False
+    """Whether what the server answers is made up; replies from it must say so."""
+
+    @model_validator(mode="after")
+    def _placeholders(self) -> ResultMapping:
+        used = {name for value in self.arguments.values() for name in placeholders(value)}
+        unknown = sorted(used - set(PLACEHOLDERS))
+        if unknown:
+            help = did_you_mean(unknown[0], PLACEHOLDERS)
+            raise ValueError(f"unknown placeholder `{{{unknown[0]}}}`; {help}")
+        if {"query", "url"} <= used:
+            raise ValueError("`{query}` and `{url}` exclude each other: there is one call for each of them")
+        if self.result.shape == "page" and "url" not in used:
+            raise ValueError("a page belongs to an address: an argument must be `{url}`")
+        return self
+
+    @property
+    def per(self) -> Literal["query", "url"] | None:
+        """What there is one call for."""
+        used = {name for value in self.arguments.values() for name in placeholders(value)}
+        return "query" if "query" in used else "url" if "url" in used else None
+
+
+def placeholders(value: object) -> list[str]:
+    """The placeholders in a declared argument, in order."""
+    return PLACEHOLDER.findall(value) if isinstance(value, str) else []
+
+
+def read_mapping(content: str | bytes, file: str) -> ResultMapping:
+    """The mapping of a YAML text. Raises McpConfigError with its first fault."""
+    document, places = read_yaml(content, file)
+    try:
+        return _ADAPTER.validate_python(document)
+    except ValidationError as error:
+        raise _fault(error, places, file) from None
+
+
+def read_mappings(folder: Traversable) -> dict[str, ResultMapping]:
+    """Every mapping of a folder by its name. Raises McpConfigError with the first fault."""
+    found: dict[str, ResultMapping] = {}
+    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if entry.name.endswith(".yaml"):
+            file = f"mappings/{entry.name}"
+            try:
+                content = entry.read_bytes()
+            except OSError as error:
+                raise McpConfigError(file, "", f"the file cannot be read: {error.strerror}") from error
+            found[entry.name.removesuffix(".yaml")] = read_mapping(content, file)
+    return found
+
+
+_ADAPTER: TypeAdapter[ResultMapping] = TypeAdapter(ResultMapping)
+
+
+def _zone(zone: str | None) -> str | None:
+    if zone is not None:
+        try:
+            ZoneInfo(zone)
+        except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+            raise ValueError(f"`{zone}` is no IANA time zone") from error
+    return zone
+
+
+def _fault(error: ValidationError, places: Places, file: str) -> McpConfigError:
+    first: Mapping[str, Any] = error.errors(include_input=False, include_url=False)[0]
+    # Pydantic names the alternative of a union inside the path; such parts are no keys of the file.
+    keys: tuple[int | str, ...] = ()
+    for part in first["loc"]:
+        if (*keys, part) in places:
+            keys = (*keys, part)
+    unknown = first["type"] == "extra_forbidden"
+    missing = first["type"] == "missing"
+    name = str(first["loc"][-1]) if first["loc"] else ""
+    message = (
+        f"unknown key `{name}`"
+        if unknown
+        else f"`{name}` is missing"
+        if missing
+        else f"{located(keys).lstrip('.')}: {first['msg'].removeprefix('Value error, ')}".lstrip(": ")
+    )
+    help = did_you_mean(name, ResultMapping.model_fields) if unknown and len(keys) == 1 else ""
+    return McpConfigError(file, places[keys], message, help)

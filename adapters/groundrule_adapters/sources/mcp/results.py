@@ -1,0 +1,169 @@
+"""From the result of a call to records: plain mappings that the declared fields are read from.
+
+The error flag is looked at first, then the sentences that the mapping declares, then the tool's own output schema,
+then the shape. A result that is not what the mapping says is refused whole.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from .faults import McpFailure
+from .mapping import JsonText, Page, ResourceLinks, ResultMapping, Structured
+from .schema import Checker, not_finite
+
+if TYPE_CHECKING:
+    from mcp_types import CallToolResult
+
+Record = Mapping[str, Any]
+_LONGEST_MARK = 300
+"""Code points within which a server's remark about a cut page ends the text."""
+
+
+def records(result: CallToolResult, mapping: ResultMapping, output: Checker | None, url: str | None) -> list[Record]:
+    """The records of a result. url: the address that was asked for.
+
+    Raises McpFailure: empty, blocked or failed as the mapping says; failed if the flag, the schema or the shape
+    does.
+    """
+    texts = _texts(result)
+    if result.is_error:
+        _sentence(texts, mapping)
+        raise McpFailure("failed", "the tool reported an error", said=" ".join(texts))
+    if output is not None:
+        if result.structured_content is None:
+            raise McpFailure("failed", "the tool declares structured content and returned none")
+        fault = output.fault(result.structured_content)
+        if fault is not None:
+            raise McpFailure("failed", f"the structured content does not fit the tool's schema: {fault}")
+    shape = mapping.result
+    if isinstance(shape, Page):
+        return [_page(texts, shape, mapping, url)]
+    _sentence(texts, mapping)
+    if isinstance(shape, ResourceLinks):
+        found = _links(result)
+    elif isinstance(shape, Structured):
+        found = _listed(_document(result), shape, mapping)
+    else:
+        found = _from_json(texts, shape, mapping)
+    if not found:
+        raise McpFailure("empty", "the tool found nothing")
+    return found
+
+
+def at(value: object, path: str | None) -> object:
+    """What stands at a dotted path, or None."""
+    for name in path.split(".") if path else ():
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value
+
+
+def _texts(result: CallToolResult) -> list[str]:
+    from mcp_types import TextContent
+
+    return [part.text for part in result.content if isinstance(part, TextContent)]
+
+
+def _sentence(texts: Sequence[str], mapping: ResultMapping) -> None:
+    """Raises the outcome that the first text stands for, if the mapping declares one."""
+    first = texts[0].lstrip() if texts else ""
+    if first.startswith(mapping.outcomes.blocked):
+        raise McpFailure("blocked", "the tool said that it was blocked", said=first)
+    if first.startswith(mapping.outcomes.failed):
+        raise McpFailure("failed", "the tool said that it failed", said=first)
+    if first.startswith(mapping.outcomes.empty):
+        raise McpFailure("empty", "the tool said that it found nothing", said=first)
+
+
+def _document(result: CallToolResult) -> object:
+    document = result.structured_content
+    if document is None:
+        raise McpFailure("failed", "the mapping expects structured content and there is none")
+    return document
+
+
+def _from_json(texts: Sequence[str], shape: JsonText, mapping: ResultMapping) -> list[Record]:
+    if shape.texts == "one" and len(texts) > 1:
+        raise McpFailure("failed", f"the mapping expects one text and there are {len(texts)}")
+    found: list[Record] = []
+    for text in texts:
+        try:
+            document = json.loads(text, parse_constant=_no_constant)
+        except (ValueError, RecursionError) as error:
+            raise McpFailure("failed", "the mapping expects JSON text and this is none") from error
+        found += _listed(document, shape, mapping)
+    return found
+
+
+def _listed(document: object, shape: Structured | JsonText, mapping: ResultMapping) -> list[Record]:
+    place = not_finite(document)
+    if place is not None:
+        raise McpFailure("failed", f"{place} is no number of JSON")
+    error = at(document, mapping.error_field) if mapping.error_field else None
+    if error not in (None, False, "", [], {}):
+        raise McpFailure("failed", "the tool reported an error in its result", said=str(error))
+    value = at(document, shape.records)
+    if isinstance(shape, JsonText) and isinstance(value, Mapping):
+        value = [value]
+    if not isinstance(value, list):
+        raise McpFailure("failed", f"the mapping expects a list of records at `{shape.records or '$'}`")
+    wrong = next((index for index, record in enumerate(value) if not isinstance(record, Mapping)), None)
+    if wrong is not None:
+        raise McpFailure("failed", f"record {wrong} of the result is no object")
+    if shape.count is not None:
+        count = at(document, shape.count)
+        if count != len(value):
+            raise McpFailure("failed", f"the result has {len(value)} records and declares", said=str(count))
+    return value
+
+
+def _links(result: CallToolResult) -> list[Record]:
+    from mcp_types import EmbeddedResource, ResourceLink, TextResourceContents
+
+    found: list[Record] = []
+    for part in result.content:
+        notes = getattr(part, "annotations", None)
+        dated = {"last_modified": notes.last_modified} if notes is not None else {}
+        if isinstance(part, ResourceLink):
+            about = {"name": part.name, "title": part.title, "description": part.description}
+            found.append({"uri": str(part.uri)} | about | dated)
+        elif isinstance(part, EmbeddedResource) and isinstance(part.resource, TextResourceContents):
+            found.append({"uri": str(part.resource.uri), "text": part.resource.text} | dated)
+    return found
+
+
+def _page(texts: Sequence[str], shape: Page, mapping: ResultMapping, url: str | None) -> Record:
+    """The one record of a page. Its address is the one asked for; nothing in the text can change it."""
+    _sentence(texts, mapping)
+    if len(texts) != 1:
+        raise McpFailure("failed", f"the mapping expects one text and there are {len(texts)}")
+    first, _, rest = texts[0].partition("\n")
+    if shape.raw_header is not None and (kind := _between(first, shape.raw_header, "{type}")) is not None:
+        media = kind.partition(";")[0].strip().lower()
+        if not media.startswith("text/") and not media.endswith(("json", "xml")):
+            raise McpFailure("failed", "the page is no text", said=media)
+        first, _, rest = rest.partition("\n")
+    if url is None or first != shape.header.replace("{url}", url):
+        raise McpFailure("failed", "the page is not introduced with the address that was asked for")
+    _sentence([rest], mapping)
+    body, was_cut = rest, False
+    if shape.cut_mark is not None:
+        mark = rest.rfind(shape.cut_mark)
+        if mark >= 0 and len(rest) - mark <= _LONGEST_MARK:
+            body, was_cut = rest[:mark], True
+    if not body.strip():
+        raise McpFailure("empty", "the page has no text")
+    return {"url": url, "text": body, "cut": was_cut}
+
+
+def _between(line: str, pattern: str, placeholder: str) -> str | None:
+    before, _, after = pattern.partition(placeholder)
+    if line.startswith(before) and line.endswith(after) and len(line) >= len(before) + len(after):
+        return line[len(before) : len(line) - len(after)]
+    return None
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"`{name}` is not JSON")

@@ -1,0 +1,172 @@
+"""The MCP source: one for each configured server that has a mapping."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from groundrule.facts import Call, Evidence
+from groundrule.gateway.ports import Errand, Fetched
+
+from .arguments import Asked, calls_for
+from .client import Live, McpClient
+from .config import McpConfig, Server
+from .evidence import ADAPTER, Origin, evidence
+from .faults import McpConfigError, McpFailure
+from .mapping import ResultMapping
+from .results import records
+from .schema import Checker, unchecked_formats
+
+if TYPE_CHECKING:
+    from mcp_types import Tool
+
+Clock = Callable[[], datetime]
+
+
+class McpSource:
+    """Fetches evidence from one server. It implements `ports.Source`; close it when the program ends.
+
+    Every attempt ends with exactly one outcome: whatever goes wrong between configuration and record is an outcome
+    with a reason, and the next attempt starts afresh.
+    """
+
+    def __init__(self, server: Server, mapping: ResultMapping, env: Mapping[str, str], clock: Clock) -> None:
+        """Raises McpConfigError if a variable that the server needs is not set."""
+        self._server, self._mapping, self._clock = server, mapping, clock
+        self._launch = server.launch(env)
+        self._client = McpClient(self._launch)
+
+    @property
+    def name(self) -> str:
+        """`mcp:` and the server's name."""
+        return f"{ADAPTER}:{self._server.name}"
+
+    @property
+    def sample_data(self) -> bool:
+        """Whether what it fetches is made up."""
+        return self._mapping.sample_data
+
+    async def fetch(self, errand: Errand) -> Fetched:
+        """One attempt: a call for each search query, or each address, until there are as many items as wanted."""
+        items: dict[str, Evidence] = {}
+        failures: list[McpFailure] = []
+        try:
+            for asked in calls_for(self._mapping, errand):
+                if len(items) >= errand.limit:
+                    break
+                try:
+                    items |= await self._call(asked, errand)
+                except McpFailure as failure:
+                    failures.append(failure)
+                    if failure.gone:
+                        break
+        except McpFailure as failure:
+            failures.append(failure)
+        return self._outcome(list(items.values())[: errand.limit], failures)
+
+    async def close(self) -> None:
+        """Ends the server's process."""
+        await self._client.close()
+
+    def _outcome(self, items: Sequence[Evidence], failures: Sequence[McpFailure]) -> Fetched:
+        reasons = "; ".join(dict.fromkeys(failure.sentence(self._launch.redacted) for failure in failures)) or None
+        if items:
+            return Fetched("evidence", tuple(items), reasons, self._server.name)
+        worst = next((failure for failure in failures if failure.outcome != "empty"), None)
+        return Fetched("empty" if worst is None else worst.outcome, (), reasons, self._server.name)
+
+    async def _call(self, asked: Asked, errand: Errand) -> dict[str, Evidence]:
+        """The items of one call by id. Its deadline covers starting the server, if need be, and the call itself."""
+        name = self._mapping.tool
+        allowed = self._server.entry.tools
+        if allowed is not None and name not in allowed:
+            raise McpFailure("refused", f"the tool `{name}` is not among the tools allowed for this server", gone=True)
+        longest = min(errand.call_timeout, self._server.timeout or errand.call_timeout)
+        deadline = asyncio.get_running_loop().time() + longest.total_seconds()
+        live = await self._client.connection(deadline)
+        tool = live.tools.get(name)
+        if tool is None:
+            known = ", ".join(sorted(live.tools)[:10])
+            raise McpFailure("failed", f"the server has no tool `{name}`; it has", said=known, gone=True)
+        fault = _checker(live, tool, "input", tool.input_schema).fault(dict(asked.arguments))
+        if fault is not None:
+            raise McpFailure("refused", f"the arguments do not fit the tool's schema: {fault}")
+        call = Call(
+            kind="mcp",
+            adapter=ADAPTER,
+            server=self._server.name,
+            tool=name,
+            url=asked.url,
+            arguments=dict(asked.arguments),
+            read_only=self._read_only(tool),
+        )
+        if not await errand.permit(call):
+            raise McpFailure("refused", f"the call of `{name}` was not permitted")
+        result = await self._client.call(live, name, asked.arguments, deadline)
+        output = _checker(live, tool, "output", tool.output_schema) if tool.output_schema is not None else None
+        found = records(result, self._mapping, output, asked.url)
+        origin = Origin(errand.execution_id, self._server.name, name, self._clock(), live.about)
+        return self._items(found, origin, errand.limit)
+
+    def _items(self, found: Sequence[Mapping[str, Any]], origin: Origin, limit: int) -> dict[str, Evidence]:
+        items: dict[str, Evidence] = {}
+        for record in found:
+            item = evidence(record, self._mapping, origin)
+            if item is not None:
+                items.setdefault(item.id, item)
+            if len(items) >= limit:
+                break
+        if not items:
+            raise McpFailure("failed", f"none of the {len(found)} records has a readable text where the mapping says")
+        return items
+
+    def _read_only(self, tool: Tool) -> bool:
+        """What the operator says; else what the server says; else no."""
+        if self._server.entry.read_only is not None:
+            return self._server.entry.read_only
+        return tool.annotations is not None and tool.annotations.read_only_hint is True
+
+
+@dataclass(frozen=True)
+class McpSources:
+    """The sources of a configuration in order of preference. left_out: server to reason."""
+
+    sources: tuple[McpSource, ...]
+    left_out: Mapping[str, str] = field(default_factory=dict)
+
+
+def open_sources(
+    config: McpConfig, mappings: Mapping[str, ResultMapping], env: Mapping[str, str], clock: Clock
+) -> McpSources:
+    """A source for every server that has a mapping. No process is started yet.
+
+    Raises McpConfigError for a mapping that is named and does not exist, for a variable that is not set, and for an
+    installation that cannot check formats.
+    """
+    missing = unchecked_formats()
+    if missing:
+        help = 'install "jsonschema[format-nongpl]"'
+        raise McpConfigError("jsonschema", "", f"the formats {missing} cannot be checked", help)
+    sources: list[McpSource] = []
+    left_out = dict(config.skipped)
+    for server in config.servers:
+        mapping = mappings.get(server.mapping)
+        if mapping is not None:
+            sources.append(McpSource(server, mapping, env, clock))
+        elif server.entry.mapping is not None:
+            place = f"mcpServers.{server.name}.mapping"
+            help = "mappings there are: " + ", ".join(sorted(mappings))
+            raise McpConfigError(server.file, place, f"there is no mapping `{server.mapping}`", help)
+        else:
+            left_out[server.name] = f"there is no mapping of this name; it belongs into mappings/{server.name}.yaml"
+    return McpSources(tuple(sources), left_out)
+
+
+def _checker(live: Live, tool: Tool, side: str, schema: dict[str, Any]) -> Checker:
+    key = (tool.name, side)
+    if key not in live.checkers:
+        live.checkers[key] = Checker(schema)
+    return live.checkers[key]
