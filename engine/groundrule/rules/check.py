@@ -13,7 +13,8 @@ from typing import Any
 from .. import codes
 from ..diagnostics import Code, Diagnostic, did_you_mean
 from ..facts.words import WORDS
-from . import functions, operators, web  # their declarations fill the table
+from . import functions, operators, web
+from .contract import Dated
 from .declare import BY_NAME, FUNCTIONS, Undecided, resolve
 from .expression import MACROS
 from .syntax import Bind, Call, Chosen, Cond, Const, Field, Has, Index, ListOf, Logic, Loop, MapOf, Name, Node
@@ -35,10 +36,11 @@ from .types import (
     record_of,
 )
 
-assert functions and operators and web
 COMPARISONS = {"_==_": "compared", "_!=_": "compared", "_<_": "compared", "_<=_": "compared", "_>_": "compared"}
 COMPARISONS |= {"_>=_": "compared", "_in_": "looked up in one another"}
 NAMED_LIST = web.NAMED_LIST
+DECLARED_IN = (functions, operators, web)
+"""The modules whose declarations fill the table of functions."""
 Refine = Callable[[str], Type | None]
 
 
@@ -47,8 +49,9 @@ class Names:
     """What an expression may name.
 
     variables: the gate's facts. let, choice, item_choice: give the type of a name when it is first read, or None.
-    items: the `each` names in scope; absent_items: those that other rules of the file have. admitted: whether it
-    may be read. earlier: choices that items carry from earlier gates. here: whether items get their choices at this gate.
+    items: the `each` names in scope. elsewhere: those that other rules of the file have. admitted: whether it may
+    be read. param_trees: the trees of `params` and `shared`. earlier: choices that items carry from earlier gates.
+    here: whether items get their choices at this gate.
     """
 
     variables: Type
@@ -63,8 +66,9 @@ class Names:
     here: bool = False
     earlier: Type = field(default_factory=lambda: record_of("chosen", {}))
     items: Mapping[str, Type] = field(default_factory=dict)
+    elsewhere: frozenset[str] = frozenset()
     admitted: bool = False
-    param_values: Callable[[Node], Iterable[Any]] = lambda node: ()
+    param_trees: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 def check(node: Node, names: Names, faults: list[Diagnostic]) -> Node:
@@ -80,11 +84,11 @@ def check_condition(node: Node, names: Names, faults: list[Diagnostic], what: st
     return checked
 
 
-def is_param(node: Node, locals_: frozenset[str] = frozenset()) -> bool:
+def is_param(node: Node, locals_: Mapping[str, Node] | None = None) -> bool:
     """Whether a node is a value of params, so that it is known when the rule set is loaded."""
     while isinstance(node, Field | Index):
         node = node.operand
-    return isinstance(node, Name) and (node.role in ("params", "shared") or node.name in locals_)
+    return isinstance(node, Name) and (node.role in ("params", "shared") or node.name in (locals_ or {}))
 
 
 class _Checker:
@@ -93,7 +97,7 @@ class _Checker:
     def __init__(self, names: Names, faults: list[Diagnostic]) -> None:
         self.names, self.faults = names, faults
         self.locals: dict[str, Type] = {}
-        self.param_locals: frozenset[str] = frozenset()
+        self.param_locals: dict[str, Node] = {}
 
     def fault(self, code: Code, node: Node, help: str | None = None, **values: object) -> None:
         self.faults.append(code.at(node.span, help, **values))
@@ -141,8 +145,10 @@ class _Checker:
         if role == "chosen":
             self.fault(codes.UNKNOWN_NAME, node, "write `chosen.NAME`", name=node.name)
         elif not role:
-            known = [*self.known(), *MACROS]
-            self.fault(codes.UNKNOWN_NAME, node, did_you_mean(node.name, known), name=node.name)
+            if node.name in self.names.elsewhere:
+                self.fault(codes.ITEM_NOT_NAMED, node, name=node.name, item=node.name)
+            else:
+                self.fault(codes.UNKNOWN_NAME, node, did_you_mean(node.name, self.known()), name=node.name)
         return replace(node, role=role, type=type_)
 
     def lookup(self, name: str) -> tuple[str, Type]:
@@ -247,7 +253,7 @@ class _Checker:
         words = index.type.words
         if not words or not is_param(operand):
             return
-        for value in self.names.param_values(operand):
+        for value in self.param_values(operand):
             for key in value if isinstance(value, Mapping) else ():
                 if key not in WORDS[words]:
                     self.fault(codes.UNKNOWN_ENUM, index, did_you_mean(key, WORDS[words]), value=key, words=words)
@@ -345,7 +351,7 @@ class _Checker:
         if isinstance(node, Const):
             patterns: Iterable[Any] = [node.value]
         elif is_param(node, self.param_locals):
-            patterns = self.names.param_values(node)
+            patterns = self.param_values(node)
         else:
             self.fault(codes.PATTERN_NOT_CONSTANT, node)
             return
@@ -356,6 +362,19 @@ class _Checker:
                 functions.regex(pattern)
             except Undecided as why:
                 self.fault(codes.BAD_PATTERN, node, problem=str(why).partition(": ")[2] or str(why))
+
+    def param_values(self, node: Node) -> list[Any]:
+        """Every value that a param may have, over all its dates."""
+        match node:
+            case Name() if node.role in ("params", "shared"):
+                return [self.names.param_trees.get(node.role, {})]
+            case Name() if node.name in self.param_locals:
+                return [item for value in self.param_values(self.param_locals[node.name]) for item in _elements(value)]
+            case Field():
+                return [value for tree in self.param_values(node.operand) for value in _entry(tree, node.name)]
+            case Index():
+                return [value for tree in self.param_values(node.operand) for value in _children(tree)]
+        return []
 
     def folded(self, node: Call) -> Node:
         """A call on constants is its value; if it has none, the rule could never be met."""
@@ -417,7 +436,8 @@ class _Checker:
             self.fault(codes.WRONG_TYPE, node.over, what=f"what `{node.macro}` goes over", wanted="a list or map",
                        type=over.type)  # fmt: skip
             element = UNKNOWN
-        with_param = self.param_locals | {node.var} if is_param(over, self.param_locals) else self.param_locals
+        from_param = is_param(over, self.param_locals)
+        with_param = {**self.param_locals, node.var: over} if from_param else self.param_locals
         restore = self.declare(node, node.var, element, with_param)
         keep = self.node(node.keep) if node.keep is not None else None
         body = self.node(node.body)
@@ -435,7 +455,7 @@ class _Checker:
         restore()
         return replace(node, value=value, body=body, type=body.type)
 
-    def declare(self, node: Node, name: str, type_: Type, params: frozenset[str]) -> Callable[[], None]:
+    def declare(self, node: Node, name: str, type_: Type, params: dict[str, Node]) -> Callable[[], None]:
         """Brings a local variable into scope; the result takes it out again."""
         if self.lookup(name)[0]:
             self.fault(codes.SHADOWED, node, name=name)
@@ -459,6 +479,24 @@ def _common(nodes: Iterable[Node]) -> Type:
     for node in nodes:
         both = joined(both, node.type) if both is not None else None
     return both if both is not None else UNKNOWN
+
+
+def _settled(value: Any) -> list[Any]:
+    """A value of params without its dates."""
+    return [entry for entry, _ in value.entries] if isinstance(value, Dated) else [value]
+
+
+def _entry(tree: Any, name: str) -> list[Any]:
+    return _settled(tree[name]) if isinstance(tree, Mapping) and name in tree else []
+
+
+def _children(tree: Any) -> list[Any]:
+    inner = tree.values() if isinstance(tree, Mapping) else tree if isinstance(tree, tuple) else ()
+    return [value for child in inner for value in _settled(child)]
+
+
+def _elements(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, tuple | Mapping) else []
 
 
 def _opaque(type_: Type) -> bool:

@@ -148,13 +148,9 @@ class Fields:
 
     def expression_scalar(self, key: str, tree: Tree | None) -> Scalar | None:
         """A scalar that holds an expression. In flow style a comma may have torn it apart."""
-        if isinstance(tree, Sequence | Mapping) and tree.flow and isinstance(tree, Mapping):
-            self.fault(codes.NOT_A_SCALAR, tree.span, "an expression that begins with `{` needs quotes, or a line after `>-`",
-                       key=key, found=kind_of(tree))  # fmt: skip
-            return None
-        if isinstance(tree, Sequence) and tree.flow:
-            self.fault(codes.NOT_A_SCALAR, tree.span, "an expression that begins with `[` needs quotes, or a line after `>-`",
-                       key=key, found=kind_of(tree))  # fmt: skip
+        if isinstance(tree, Sequence | Mapping) and tree.flow:
+            help = "an expression that begins with a bracket or brace needs quotes, or a line after `>-`"
+            self.fault(codes.NOT_A_SCALAR, tree.span, help, key=key, found=kind_of(tree))
             return None
         return self.scalar(key, tree)
 

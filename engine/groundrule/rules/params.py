@@ -10,7 +10,7 @@ from typing import Any
 
 from .. import codes
 from ..diagnostics import Diagnostic, did_you_mean
-from ..urls import UrlList
+from ..urls import UrlList, read_list
 from .check import NAMED_LIST, field_infos
 from .contract import ALWAYS, Dated, Params, Period
 from .declare import Undecided
@@ -123,7 +123,7 @@ def _named(tree: Tree, lists: MappingOf[str, UrlList], faults: list[Diagnostic])
     name = tree.text if isinstance(tree, Scalar) else ""
     if name not in lists:
         faults.append(codes.UNKNOWN_LIST.at(tree.span, did_you_mean(name, lists), name=name))
-        return Dated(((UrlList.empty(), ALWAYS),)), NAMED_LIST
+        return Dated(((read_list(()), ALWAYS),)), NAMED_LIST
     return Dated(((lists[name], ALWAYS),)), NAMED_LIST
 
 

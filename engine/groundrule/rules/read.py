@@ -7,7 +7,7 @@ from collections.abc import Mapping as MappingOf
 from dataclasses import dataclass, field
 
 from .. import codes
-from ..diagnostics import Diagnostic, Snippet, Span
+from ..diagnostics import Code, Diagnostic, Snippet, Span
 from ..facts.gates import GATES
 from ..facts.words import Effect, ReplyKind, values_of
 from ..urls import UrlList
@@ -125,7 +125,7 @@ def read_contract(tree: Tree, lists: MappingOf[str, UrlList], faults: list[Diagn
     return contract if contract.gate and contract.name else None
 
 
-def _matching(fields: Fields, key: str, form: re.Pattern[str], code: codes.Code) -> str | None:
+def _matching(fields: Fields, key: str, form: re.Pattern[str], code: Code) -> str | None:
     scalar = fields.scalar(key, fields.need(key))
     if scalar is None:
         return None

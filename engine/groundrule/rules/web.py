@@ -47,8 +47,8 @@ def is_public_http(url: str) -> bool:
         raise Undecided(str(why)) from None
 
 
-@declare("domain_in", STRING, NAMED_LIST, to=BOOL, doc="Whether the URL's host is, or lies below, a listed domain.")
-@declare("domain_in", STRING, list_of(STRING), to=BOOL, doc="Whether the URL's host is, or lies below, a listed domain.",
+@declare("domain_in", STRING, NAMED_LIST, to=BOOL, doc="Whether the host is, or lies below, a listed domain.")
+@declare("domain_in", STRING, list_of(STRING), to=BOOL, doc="Whether the host is, or lies below, a listed domain.",
          examples=("domain_in('https://a.gov.example/', ['gov.example'])",))  # fmt: skip
 def domain_in(url: str, domains: urls.UrlList | tuple[str, ...]) -> bool:
     try:

@@ -1,0 +1,193 @@
+"""The border: a mapping or JSON text becomes the frozen facts of a gate, or facts with a fault, which deny."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from types import MappingProxyType
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import PydanticSerializationError
+
+from ..facts.gates import GATES
+from ..facts.record import MAX_BYTES, MAX_INT, Record, freeze, read_duration
+from .declare import Undecided
+from .functions import timestamp_of_string
+from .types import DOUBLE, DURATION, INT, TIMESTAMP, Type
+from .vocabulary import record_type
+
+Chosen = Mapping[str, Type]
+NO_CHOICES: Chosen = MappingProxyType({})
+
+
+class Facts:
+    """The facts of one gate, validated once. Made only by `RuleSet.facts` and `RuleSet.facts_from_json`.
+
+    gate: its gate. record: the frozen record, or None. fault: why there is none; such facts are denied.
+    chosen: the types of per-item choices that were checked.
+    """
+
+    __slots__ = ("chosen", "fault", "gate", "record")
+
+    def __init__(self, gate: str, record: Record | None, fault: str | None, chosen: Chosen) -> None:
+        for name, value in (("gate", gate), ("record", record), ("fault", fault), ("chosen", chosen)):
+            object.__setattr__(self, name, value)
+
+    gate: str
+    record: Record | None
+    fault: str | None
+    chosen: Chosen
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("facts are frozen")
+
+    def __repr__(self) -> str:
+        return f"Facts({self.gate!r}, fault={self.fault!r})"
+
+
+def from_mapping(gate: str, facts: object, chosen: Chosen = NO_CHOICES) -> Facts:
+    """The facts of a mapping (or of a record of this gate, which is validated again)."""
+    if gate not in GATES:
+        return Facts(gate, None, f"unknown gate `{gate}`", chosen)
+    try:
+        given = dict(facts) if isinstance(facts, Mapping) else facts
+        record: Record = GATES[gate].facts.model_validate(given)
+        size = len(record.model_dump_json(exclude_none=True, by_alias=True).encode("utf-8"))
+    except ValidationError as why:
+        return Facts(gate, None, sentence(why), chosen)
+    except (PydanticSerializationError, UnicodeEncodeError):
+        return Facts(gate, None, "text with a lone surrogate", chosen)
+    except (RecursionError, ValueError, TypeError) as why:
+        return Facts(gate, None, f"facts that cannot be read: {type(why).__name__}", chosen)
+    if size > MAX_BYTES:
+        return Facts(gate, None, f"facts of {size} bytes; at most {MAX_BYTES} are read", chosen)
+    return _finished(gate, record, chosen)
+
+
+def from_json(gate: str, text: str | bytes, chosen: Chosen = NO_CHOICES) -> Facts:
+    """The facts of a JSON text."""
+    import jiter
+
+    if gate not in GATES:
+        return Facts(gate, None, f"unknown gate `{gate}`", chosen)
+    try:
+        data = text.encode("utf-8") if isinstance(text, str) else bytes(text)
+        if len(data) > MAX_BYTES:
+            return Facts(gate, None, f"facts of {len(data)} bytes; at most {MAX_BYTES} are read", chosen)
+        given = jiter.from_json(data, catch_duplicate_keys=True, allow_inf_nan=False)
+        record: Record = GATES[gate].facts.model_validate(given)
+    except ValidationError as why:
+        return Facts(gate, None, sentence(why), chosen)
+    except UnicodeEncodeError:
+        return Facts(gate, None, "text with a lone surrogate", chosen)
+    except (ValueError, RecursionError, TypeError) as why:
+        return Facts(gate, None, f"not JSON: {str(why)[:200]}", chosen)
+    return _finished(gate, record, chosen)
+
+
+def sentence(why: ValidationError) -> str:
+    """The first fault of a validation, with its place, without the value."""
+    errors = why.errors(include_url=False, include_input=False)
+    first = errors[0]
+    path = "".join(
+        f"[{part}]" if isinstance(part, int) else f".{part}"
+        for part in first["loc"]
+        if isinstance(part, int) or "[" not in str(part)
+    ).lstrip(".")
+    more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
+    return f"`{path or 'facts'}`: {first['msg']}{more}"
+
+
+def _finished(gate: str, record: Record, chosen: Chosen) -> Facts:
+    """Times in UTC, ids unique, choices of earlier gates of their types."""
+    try:
+        settle(record)
+    except OverflowError:
+        return Facts(gate, None, "a time outside the years 1 to 9999", chosen)
+    evidence = record.__dict__.get("evidence")
+    if evidence is not None:
+        if len({item.id for item in evidence}) != len(evidence):
+            return Facts(gate, None, "two items of evidence with one id", chosen)
+        if gate != "evidence":
+            fault = _choices(evidence, chosen)
+            if fault is not None:
+                return Facts(gate, None, fault, chosen)
+    return Facts(gate, record, None, chosen)
+
+
+@cache
+def _plan(record: type[BaseModel]) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """The attributes of a record that are timestamps, records, and lists of records."""
+    times, records, lists = [], [], []
+    for name, field in record.model_fields.items():
+        info = record_type(record).fields.get(field.alias or name)
+        if info is None:
+            continue
+        if info.type == TIMESTAMP:
+            times.append(name)
+        elif info.type.kind == "record":
+            records.append(name)
+        elif info.type.kind == "list" and info.type.args[0].kind == "record":
+            lists.append(name)
+    return tuple(times), tuple(records), tuple(lists)
+
+
+def settle(record: BaseModel) -> None:
+    """Writes every time of a fresh record in UTC, the one zone that the engine computes in."""
+    times, records, lists = _plan(type(record))
+    values = record.__dict__
+    for name in times:
+        value = values[name]
+        if value is not None and value.tzinfo is not UTC:
+            values[name] = value.astimezone(UTC)
+    for name in records:
+        if values[name] is not None:
+            settle(values[name])
+    for name in lists:
+        for item in values[name] or ():
+            settle(item)
+
+
+def _choices(evidence: tuple[Any, ...], chosen: Chosen) -> str | None:
+    """Gives the choices that items carry their declared types; the fault if one has another."""
+    for at, item in enumerate(evidence):
+        carried = item.__dict__.get("chosen")
+        if carried is None:
+            continue
+        if not isinstance(carried, Mapping):
+            return f"`evidence[{at}].chosen`: a mapping is expected"
+        typed: dict[str, Any] = {}
+        for name, value in carried.items():
+            try:
+                typed[name] = _typed(value, chosen[name]) if name in chosen else value
+            except (ValueError, Undecided):
+                return f"`evidence[{at}].chosen.{name}`: {chosen[name]} is expected"
+        item.__dict__["chosen"] = freeze(typed)
+    return None
+
+
+def _typed(value: Any, type_: Type) -> Any:
+    """A value as the declared type of its choice. Raises ValueError or Undecided if it is none."""
+    if value is None:
+        return None
+    if type_ == TIMESTAMP:
+        return timestamp_of_string(value) if isinstance(value, str) else _instance(value, datetime)
+    if type_ == DURATION:
+        return _instance(read_duration(value), timedelta)
+    if type_ == DOUBLE and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if type_ == INT:
+        if isinstance(value, bool) or not isinstance(value, int) or abs(value) > MAX_INT:
+            raise ValueError("no int")
+        return value
+    if type_.kind == "list":
+        return tuple(_typed(item, type_.args[0]) for item in _instance(value, tuple))
+    return _instance(value, {"bool": bool, "double": float, "string": str}.get(type_.kind, Mapping))
+
+
+def _instance(value: Any, wanted: type) -> Any:
+    if not isinstance(value, wanted):
+        raise ValueError(f"no {wanted.__name__}")
+    return value
