@@ -1,7 +1,7 @@
 """CEL text to tree.
 
 A recursive descent parser over a token list. Depth and length are bounded before anything recurses far; a chain of
-`&&` or `||` is one node, so long conditions stay flat. One fault ends an expression: what follows it would be guesswork.
+`&&` or `||` is one node, so long conditions stay flat. One fault ends an expression: what follows would be guesswork.
 """
 
 from __future__ import annotations
@@ -45,11 +45,13 @@ TOKEN = re.compile(
       | (?P<float>[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+|\.[0-9]+(?:[eE][+-]?[0-9]+)?)
       | (?P<uint>0[xX][0-9a-fA-F]+[uU]|[0-9]+[uU])
       | (?P<int>0[xX][0-9a-fA-F]+|[0-9]+)
-      | (?P<string>(?:[rR][bB]?|[bB][rR]?)?(?:\"\"\"|'''|"|'))
+      | (?P<string>[bB]?[rR]?(?:\"\"\"|'''|"|'))
       | (?P<name>[A-Za-z_][A-Za-z0-9_]*)
       | (?P<op>&&|\|\||==|!=|<=|>=|[-+*/%!<>?:.,()\[\]{}])""",
     re.VERBOSE,
 )
+SURROGATE = re.compile("[\ud800-\udfff]")
+"""Half a character, which no UTF-8 text has."""
 SIMPLE_ESCAPES = {
     "a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v",
     "\\": "\\", "'": "'", '"': '"', "`": "`", "?": "?",
@@ -96,13 +98,16 @@ class Token:
 
 
 def parse(snippet: Snippet, bare: bool = False) -> Node:
-    """The tree of an expression. `bare` also reads null, bytes and uint, which rules do not have.
+    """The tree of an expression. `bare` also reads null, bytes and infinite doubles, which rules do not have.
 
     Raises ExpressionError with the first fault.
     """
     if len(snippet.text) > MAX_LENGTH:
         fault = codes.EXPRESSION_TOO_LONG.at(snippet.span(0, 1), size=len(snippet.text), limit=MAX_LENGTH)
         raise ExpressionError(fault)
+    surrogate = SURROGATE.search(snippet.text)
+    if surrogate:
+        raise ExpressionError(_bad_character(snippet, surrogate.start()))
     tokens = _tokens(snippet, bare)
     if tokens[0].kind == "end":
         raise ExpressionError(codes.EMPTY_EXPRESSION.at(snippet.span(0, len(snippet.text))))
@@ -137,19 +142,28 @@ def _tokens(snippet: Snippet, bare: bool) -> list[Token]:
                 kind = "bytes"
         elif kind == "float":
             value = float(match.group())
-        elif kind in ("int", "uint"):
-            value = (
-                int(match.group().rstrip("uU"), 0) if "x" in match.group().lower() else int(match.group().rstrip("uU"))
-            )
-            if kind == "int" and text[end : end + 1].isalnum():
+        elif kind == "int":
+            value = _whole(snippet, at, match.group())
+            if text[end : end + 1].isalnum():
                 raise ExpressionError(_bad_character(snippet, end))
-        if kind in ("bytes", "uint") and not bare:
-            raise ExpressionError(_out_of_profile(snippet, at, end, f"a {kind} literal", ""))
+        elif kind == "uint":
+            raise ExpressionError(_out_of_profile(snippet, at, end, "a uint literal", "write an int"))
+        if kind == "bytes" and not bare:
+            raise ExpressionError(_out_of_profile(snippet, at, end, "a bytes literal", ""))
         if kind != "blank":
             found.append(Token(kind, value, at, end))
         at = end
     found.append(Token("end", "", len(text), len(text)))
     return found
+
+
+def _whole(snippet: Snippet, at: int, numeral: str) -> int:
+    """The value of an int literal; whether it fits 64 bits depends on its sign, unless it is longer than any."""
+    base, digits = (16, numeral[2:]) if numeral[:2].lower() == "0x" else (10, numeral)
+    digits = digits.lstrip("0")
+    if len(digits) > 19:
+        raise ExpressionError(codes.INT_RANGE.at(snippet.span(at, at + len(numeral)), number=numeral))
+    return int(digits or "0", base)
 
 
 def _bad_character(snippet: Snippet, at: int) -> Diagnostic:
@@ -324,7 +338,7 @@ class _Parser:
 
     def selection(self, operand: Node, start: int) -> Node:
         token = self.token
-        if token.kind != "name":
+        if token.kind != "name" or token.value in KEYWORDS:
             self.fail("a field name")
         name = str(token.value)
         self.at += 1
@@ -366,7 +380,7 @@ class _Parser:
 
     def primary(self) -> Node:
         token = self.token
-        if token.kind in ("int", "uint", "float", "string", "bytes"):
+        if token.kind in ("int", "float", "string", "bytes"):
             return self.literal(token)
         if token.kind == "name":
             return self.named(token)
@@ -397,10 +411,6 @@ class _Parser:
             and not self.bare
         ):
             raise ExpressionError(codes.BAD_CONSTANT.at(span, problem="a number that is not finite"))
-        if token.kind == "uint":
-            raise ExpressionError(
-                _out_of_profile(self.snippet, token.start, token.end, "a uint literal", "write an int")
-            )
         self.at += 1
         return Const(span=span, value=value)
 

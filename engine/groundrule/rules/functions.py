@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -83,7 +84,8 @@ def regex(pattern: str) -> Any:
     try:
         return re2.compile(pattern, options)
     except re2.error as why:
-        raise Undecided(f"not an RE2 pattern: {why}") from None
+        problem = why.args[0].decode("utf-8", "replace") if why.args else ""
+        raise Undecided(f"not an RE2 pattern: {problem}") from None
 
 
 # Conversions
@@ -172,12 +174,21 @@ def string_of_int(value: int) -> str:
     return str(value)
 
 
-@declare("string", DOUBLE, to=STRING, doc="The shortest numeral that reads back the same.",
-         examples=("string(2.0) == '2'", "string(0.1) == '0.1'"))  # fmt: skip
+@declare("string", DOUBLE, to=STRING, doc="The shortest numeral that reads back the same, from 1e+06 on with exponent.",
+         examples=("string(2.0) == '2'", "string(0.1) == '0.1'", "string(1500000.0) == '1.5e+06'"))  # fmt: skip
 def string_of_double(value: float) -> str:
-    if value.is_integer() and abs(value) < 1e15:
-        return f"{value:.0f}"
-    return repr(value).replace(".0e", "e")
+    # The runtimes of CEL write `%g` with as many digits as are needed: exponents below -4 and from 6 on.
+    sign, digits, last = Decimal(repr(value)).normalize().as_tuple()
+    exponent = len(digits) - 1 + int(last)
+    if -4 <= exponent < 6 or value == 0:
+        return double_text(value)
+    first, rest = str(digits[0]), "".join(map(str, digits[1:]))
+    return f"{'-' if sign else ''}{first}{'.' if rest else ''}{rest}e{exponent:+03d}"
+
+
+def double_text(value: float) -> str:
+    """A double as people read it: without exponent as long as it has at most 21 digits."""
+    return f"{value:.0f}" if value.is_integer() and abs(value) < 1e21 else repr(value)
 
 
 @declare("string", TIMESTAMP, to=STRING, doc="RFC 3339 in UTC.",

@@ -15,7 +15,7 @@ from ..facts.record import Record
 from ..facts.words import WORDS
 from .contract import Template
 from .declare import Undecided
-from .functions import string_of_double
+from .functions import double_text
 from .meaning import Env, evaluate
 from .types import JSON, Type
 from .vocabulary import name_of
@@ -70,7 +70,7 @@ def _plain(value: Any, type_: Type, language: str) -> str:
         case int():
             return str(value)
         case float():
-            return string_of_double(value)
+            return double_text(value)
         case str():
             return _word(value, type_.words, language)
         case datetime():
