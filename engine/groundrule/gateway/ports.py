@@ -81,7 +81,12 @@ class Source(Protocol):
 
     @property
     def name(self) -> str:
-        """The adapter's name, as in `run.adapters_left`."""
+        """The adapter's name, as in `run.adapters_left`. It is stamped on calls, attempts and items."""
+        ...
+
+    @property
+    def sample_data(self) -> bool:
+        """Whether what it fetches is made up. Replies that use it say so."""
         ...
 
     async def fetch(self, errand: Errand) -> Fetched:
@@ -109,8 +114,13 @@ class Drafter(Protocol):
         """Name and version, kept in the receipt."""
         ...
 
-    async def draft(self, question: Question, plan: ExternalQueryPlan, evidence: Sequence[Evidence]) -> Draft:
-        """A text in the plan's language whose every statement cites an item by its handle."""
+    async def draft(
+        self, question: Question, plan: ExternalQueryPlan, evidence: Sequence[Evidence], zone: str
+    ) -> Draft:
+        """A text in the question's language whose every statement cites an item by its handle.
+
+        evidence: the best first, without raw metadata. zone: IANA name of the user's time zone.
+        """
         ...
 
 
