@@ -10,9 +10,9 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from ..facts.record import MAX_INT, Record, write_duration, write_timestamp
-from .contract import Each
+from .contract import Choice, Each
 from .declare import Undecided
-from .interpret import Interpreter, Verdict
+from .interpret import Interpreter, Verdict, choose
 from .meaning import text_of
 from .program import Entry
 from .render import cut, name_of_record
@@ -27,33 +27,38 @@ MAX_ELEMENTS = 50
 
 
 def explain(interpreter: Interpreter) -> list[dict[str, Any]]:
-    """Every rule and choice in the order of violations, asked or skipped, at each of its positions."""
+    """Every rule, in the order of violations, and every choice, asked or skipped, at each of its positions."""
+    program = interpreter.program
+    rules = [entry for entry in program.entries if entry.kind == "rule"]
+    choices = [Entry("choice", made.id, "", scope, choice=made) for made, scope in program.choices.values()]
     return [
         {
             "kind": entry.kind,
-            "rule": entry.id if entry.choice is None else entry.choice.id,
+            "id": entry.id,
             "contract": entry.scope.contract.name,
             "version": entry.scope.contract.version,
-            "effect": entry.effect,
+            "effect": entry.effect or None,
             "asked": [trace(interpreter, entry, at) for at in interpreter.positions(entry)],
         }
-        for entry in interpreter.program.entries
-        if entry.kind in ("rule", "choice")
+        for entry in rules + choices
     ]
 
 
 def trace(interpreter: Interpreter, entry: Entry, position: int | None) -> dict[str, Any]:
     """What came of asking a rule or choice at a position.
 
-    result: `passed`, `failed`, `undecided` or `skipped`. steps: the sub-expressions in source order; see `_step`.
+    result: `passed`, `failed`, `undecided` or `skipped`. steps: the sub-expressions in source order; see `_step`. A
+    choice has its `value` too, null if it was not made or is undecided.
     """
     verdict, seen = _watched(interpreter, entry, position)
     each = _each_of(entry)
     place = None if each is None else each.path if position is None else f"{each.path}[{position}]"
+    value = {} if entry.choice is None else {"value": _value(interpreter, entry.choice, entry, position)}
     return {
         "at": place,
         "result": _result(verdict),
         "reason": verdict.reason or None,
+        **value,
         "steps": [_step(node, seen) for root in _asked(entry) for node in walk(root) if _traced(node)],
     }
 
@@ -101,10 +106,15 @@ def plain(value: Any) -> Any:
 
 def _watched(interpreter: Interpreter, entry: Entry, position: int | None) -> tuple[Verdict, Seen]:
     seen: Seen = {}
-    verdict = interpreter.verdict(
-        entry, position, lambda node, value: seen.setdefault(node, []).append(value)
-    )
+    verdict = interpreter.verdict(entry, position, lambda node, value: seen.setdefault(node, []).append(value))
     return verdict, seen
+
+
+def _value(interpreter: Interpreter, choice: Choice, entry: Entry, position: int | None) -> Any:
+    try:
+        return plain(choose(choice, interpreter.env(entry, position)))
+    except Undecided:
+        return None
 
 
 def _result(verdict: Verdict) -> str:
@@ -166,9 +176,7 @@ def _shown_all(node: Node, seen: Seen) -> list[dict[str, Any]]:
 
 def _reads(node: Node) -> Iterator[Node]:
     """The nodes that `values` shows, in source order: operators and literals are left out, chains are one."""
-    if isinstance(node, Name | Field | Has | Index | Loop) or (
-        isinstance(node, Call) and not _operator(node)
-    ):
+    if isinstance(node, Name | Field | Has | Index | Loop) or (isinstance(node, Call) and not _operator(node)):
         yield node
     for child in _beside_chain(node):
         yield from _reads(child)

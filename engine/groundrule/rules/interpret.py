@@ -26,8 +26,8 @@ from .vocabulary import attribute
 class Verdict:
     """What came of asking an entry once.
 
-    met: nothing is violated. skipped: it was not asked, since a `when` is false (then it is met). undecided: it is
-    violated because it has no answer, and `reason` says why.
+    met: nothing is violated. skipped: it was not asked, since a `when` is false (then it is met). undecided: it has
+    no answer, and `reason` says why; it is violated, unless it is a choice that the pipeline has a value for.
     """
 
     met: bool
@@ -90,9 +90,7 @@ class Interpreter:
 
     def elements(self, each: Each, scope: Scope) -> tuple[Any, ...] | Undecided:
         """The list of an `each`, or why it is undecided."""
-        found: tuple[Any, ...] | Undecided = self._remember(
-            ("each", id(each)), lambda: self._list(each, scope)
-        )
+        found: tuple[Any, ...] | Undecided = self._remember(("each", id(each)), lambda: self._list(each, scope))
         return found
 
     def env(self, entry: Entry, position: int | None, watch: Watch | None = None) -> Env:
@@ -221,9 +219,7 @@ class Interpreter:
                 self._require_list(choice.each, env.scope, position)
             choose(choice, env)
         except Undecided as why:
-            return (
-                MET if self._fallback(choice) is not None else Verdict(False, undecided=True, reason=str(why))
-            )
+            return Verdict(self._fallback(choice) is not None, undecided=True, reason=str(why))
         return MET
 
     def _fallback(self, choice: Choice) -> str | None:
@@ -307,11 +303,7 @@ class Interpreter:
 
 def over_evidence(each: Each | None) -> bool:
     """Whether an `each` goes over the raw evidence of the gate."""
-    return (
-        each is not None
-        and isinstance(each.over, Name)
-        and (each.over.role, each.over.name) == ("fact", "evidence")
-    )
+    return each is not None and isinstance(each.over, Name) and (each.over.role, each.over.name) == ("fact", "evidence")
 
 
 def skipped(when: tuple[Node, ...], env: Env) -> bool:
@@ -346,8 +338,6 @@ def _each(entry: Entry) -> Each | None:
 
 
 def _covers(waiver: Waiver, version: str, env: Env) -> bool:
-    if not waiver.when:
-        return True
     try:
         return version in waiver.when and truth(waiver.when[version], env)
     except Undecided:

@@ -40,9 +40,7 @@ COLON = {"en": ": ", "zh": "："}
 
 def render(template: Template, env: Env, language: str) -> str:
     """The message in `en` or `zh`."""
-    return "".join(
-        part if isinstance(part, str) else _placeholder(part, env, language) for part in template.parts
-    )
+    return "".join(part if isinstance(part, str) else _placeholder(part, env, language) for part in template.parts)
 
 
 def _placeholder(node: Any, env: Env, language: str) -> str:

@@ -1,4 +1,4 @@
-"""Programs for tests: contract texts, built and put in force without a rule set around them."""
+"""Programs for tests: contract texts, put in force by the rule set that they make."""
 
 from __future__ import annotations
 
@@ -9,34 +9,26 @@ from typing import Any
 from groundrule.diagnostics import Diagnostic, Snippet, Source
 from groundrule.facts.gates import GATES
 from groundrule.facts.record import Record
-from groundrule.rules.build import build
+from groundrule.rules.assemble import compile_rules
 from groundrule.rules.check import Names, check
-from groundrule.rules.contract import Contract, Waiver
 from groundrule.rules.expression import parse
 from groundrule.rules.params import NO_PARAMS
-from groundrule.rules.parse import parse_yaml
-from groundrule.rules.program import EFFECTS, UNDECIDED, WAIVED, Entry, Program, Scope, position_of, rank_of
-from groundrule.rules.read import read_contract
+from groundrule.rules.program import UNDECIDED, WAIVED, Program, position_of, rank_of
 from groundrule.rules.syntax import Node
 from groundrule.rules.vocabulary import variables
 
 NOW = datetime(2026, 4, 15, 8, 0, tzinfo=UTC)
 
 
-def contracts(*texts: str) -> list[Contract]:
-    """The checked contracts of some files; every fault fails the test."""
-    faults: list[Diagnostic] = []
-    raw = []
-    for number, text in enumerate(texts):
-        tree, found = parse_yaml(f"{number}.yaml", text)
-        faults += found
-        contract = read_contract(tree, {}, faults) if tree is not None else None
-        if contract is not None:
-            raw.append(contract)
-    built = build(raw, NO_PARAMS, faults)
-    errors = [fault.render() for fault in faults if fault.severity == "error"]
-    assert not errors, "\n".join(errors)
-    return built
+def program(*texts: str, audit: str = "", waivers: str = "", now: datetime = NOW) -> Program:
+    """What is asked where the first contract stands. audit: names of contracts that only warn."""
+    files = {f"contracts/{number}.yaml": text for number, text in enumerate(texts)}
+    files["manifest.yaml"] = f"name: trial\nversion: 1.0.0\naudit: [{audit}]\n"
+    if waivers:
+        files["waivers.yaml"] = waivers
+    rules = compile_rules(files)
+    gate = texts[0].partition("gate: ")[2].split()[0]
+    return rules.program(gate, now, {})
 
 
 def checked(text: str, gate: str) -> Node:
@@ -47,37 +39,6 @@ def checked(text: str, gate: str) -> Node:
     errors = [fault.render() for fault in faults if fault.severity == "error"]
     assert not errors, "\n".join(errors)
     return node
-
-
-def program(
-    *texts: str,
-    watching: tuple[str, ...] = (),
-    waivers: tuple[Waiver, ...] = (),
-    as_of: datetime = NOW,
-) -> Program:
-    """The program of contracts of one gate. watching: the contracts that only warn."""
-    built = contracts(*texts)
-    scopes = tuple(Scope(each, each.params.at(as_of), each.name in watching) for each in built)
-    entries = sorted(_entries(scopes, waivers), key=lambda entry: (EFFECTS.index(entry.effect), entry.id))
-    choices = {choice.name: (choice, scope) for scope in scopes for choice in scope.contract.choices}
-    return Program(GATES[built[0].gate], scopes, {}, tuple(entries), choices)
-
-
-def _entries(scopes: tuple[Scope, ...], waivers: tuple[Waiver, ...]) -> list[Entry]:
-    found: list[Entry] = []
-    for scope in scopes:
-        for rule in scope.contract.rules:
-            own = tuple(waiver for waiver in waivers if waiver.rule == rule.id)
-            effect = "warn" if scope.warns else rule.effect
-            found.append(Entry("rule", rule.id, effect, scope, rule, waivers=own))
-            if rule.oblige:
-                deny = "warn" if scope.warns else "deny"
-                found.append(Entry("obligation", "ENGINE-OBLIGATION", deny, scope, rule))
-                found.append(Entry("missing obligation", "ENGINE-OBLIGATION", deny, scope, rule))
-        for choice in scope.contract.choices:
-            effect = "warn" if scope.warns else "deny" if choice.each is None else "reject"
-            found.append(Entry("choice", "ENGINE-CHOICE", effect, scope, choice=choice))
-    return found
 
 
 def facts(gate: str, **variables: Any) -> Record:
@@ -117,7 +78,7 @@ def rule(
     when: str | None = None,
     more: str = "",
 ) -> str:
-    """One item of `rules`, its expressions in double quotes."""
+    """One item of `rules`, its expressions on lines of their own."""
     lines = [f"  - id: {id}"]
     if each:
         lines.append(f"    each: {each}")
@@ -127,3 +88,9 @@ def rule(
     lines.append(f"    otherwise: {otherwise}")
     lines.append("    message: {en: Not met., zh: 不满足。}")
     return "\n".join(lines) + "\n" + more
+
+
+def waiver(id: str, when: str, ticket: str = "T-1") -> str:
+    """One item of `waivers.yaml`, in force on the day of NOW."""
+    head = f"- rule: {id}\n  owner: us\n  ticket: {ticket}\n  expires: 2026-04-16T00:00:00Z\n"
+    return head + f"  reason: {{en: Known., zh: 已知。}}\n  when: >-\n    {when}\n"

@@ -13,9 +13,7 @@ from groundrule.rules.explain import explain, plain, trace, values
 from groundrule.rules.interpret import Interpreter
 
 
-def asked(
-    body: str, gate: str = "evidence", params: dict[str, str] | None = None, **given: Any
-) -> Interpreter:
+def asked(body: str, gate: str = "evidence", params: dict[str, str] | None = None, **given: Any) -> Interpreter:
     return Interpreter(program(contract(gate, body, params=params)), facts(gate, **given), NOW)
 
 
@@ -34,9 +32,7 @@ def first(body: str, position: int | None = 0, **given: Any) -> list[dict[str, A
 
 def test_values_are_reads_calls_and_names_in_source_order() -> None:
     """Section 6: chains of reads are one entry, operators and literals none; a let shows its value."""
-    body = AGE + rule(
-        "A-B-01", "size(e.title) > 0 && now - e.dated_at <= limit", "reject", each="evidence as e"
-    )
+    body = AGE + rule("A-B-01", "size(e.title) > 0 && now - e.dated_at <= limit", "reject", each="evidence as e")
     assert first(body, params=LIMITS, plan={"query_kind": "weather"}, evidence=ITEMS) == [
         {"text": "size(e.title)", "value": 1},
         {"text": "e.title", "value": "A"},
@@ -48,9 +44,7 @@ def test_values_are_reads_calls_and_names_in_source_order() -> None:
 
 def test_values_say_what_was_undecided_and_leave_out_what_was_not_needed() -> None:
     """A read that failed gives its reason; operands after the deciding one were never read."""
-    body = "rules:\n" + rule(
-        "A-B-01", "e.source_type == 'mcp' && e.title == 'x'", "deny", each="evidence as e"
-    )
+    body = "rules:\n" + rule("A-B-01", "e.source_type == 'mcp' && e.title == 'x'", "deny", each="evidence as e")
     assert first(body, evidence=ITEMS) == [{"text": "e.source_type", "value": "url"}]
     assert first(body, 1, evidence=ITEMS) == [
         {"text": "e.source_type", "undecided": "e.source_type is absent"},
@@ -86,16 +80,12 @@ def test_indices_choices_and_has_are_reads() -> None:
 
 def test_conditions_of_several_lines_and_quoted_ones_have_their_text() -> None:
     """On one line as written; where YAML escapes hide the places, in canonical form."""
-    body = "rules:\n" + rule(
-        "A-B-01", "(e.title +\n        e.title).size() > 9", "deny", each="evidence as e"
-    )
+    body = "rules:\n" + rule("A-B-01", "(e.title +\n        e.title).size() > 9", "deny", each="evidence as e")
     assert [value["text"] for value in first(body, evidence=ITEMS)] == [
         "(e.title + e.title).size()",
         "e.title",
     ]
-    body = body.replace(
-        "require: >-\n      (e.title +\n        e.title).size() > 9", 'require: "e.title == \\"x\\""'
-    )
+    body = body.replace("require: >-\n      (e.title +\n        e.title).size() > 9", 'require: "e.title == \\"x\\""')
     assert [value["text"] for value in first(body, evidence=ITEMS)] == ["e.title"]
 
 
@@ -135,9 +125,7 @@ def test_a_trace_has_every_part_with_its_place() -> None:
         ("e.snippet == ''", "false", "skipped", None),
     ],
 )
-def test_a_trace_says_what_came_of_the_rule(
-    condition: str, when: str, result: str, reason: str | None
-) -> None:
+def test_a_trace_says_what_came_of_the_rule(condition: str, when: str, result: str, reason: str | None) -> None:
     """Passed, failed, undecided with the reason, or skipped."""
     body = "rules:\n" + rule("A-B-01", condition, "reject", each="evidence as e", when=when)
     interpreter = asked(body, evidence=ITEMS)
@@ -152,15 +140,32 @@ def test_an_explanation_has_every_rule_and_choice_at_every_position() -> None:
     body = choice + "rules:\n" + rule("A-B-01", "false", "reject", each="evidence as e")
     body += rule("A-B-02", "false", "warn", each="evidence as e") + rule("A-B-03", "false", when="false")
     found = explain(asked(body, evidence=ITEMS))
-    shown = [(part["rule"], [(one["at"], one["result"]) for one in part["asked"]]) for part in found]
+    shown = [(part["id"], [(one["at"], one["result"]) for one in part["asked"]]) for part in found]
     both = [("evidence[0]", "failed"), ("evidence[1]", "failed")]
     assert shown == [
         ("A-B-03", [(None, "skipped")]),
         ("A-B-01", both),
-        ("A-C-01", [("evidence[0]", "undecided"), ("evidence[1]", "undecided")]),
         ("A-B-02", both),
+        ("A-C-01", [("evidence[0]", "undecided"), ("evidence[1]", "undecided")]),
     ]
     assert json.loads(json.dumps(found)) == found
+
+
+def test_a_choice_is_explained_with_its_value() -> None:
+    """Rows after the one that decides are not asked; an undecided route is explained although nothing is violated."""
+    choice = "choices:\n  - id: A-C-01\n    choose: route\n    values: [data, refuse]\n    from:\n"
+    choice += "      - when: question.language == 'en'\n        value: data\n    otherwise: refuse\n"
+    (made,) = explain(asked(choice, "route", question={"language": "en"}))
+    (one,) = made["asked"]
+    assert (one["result"], one["value"], one["reason"]) == ("passed", "data", None)
+    assert [step["text"] for step in one["steps"]] == [
+        "question.language == 'en'",
+        "question.language",
+        "question",
+    ]
+    (made,) = explain(asked(choice, "route", question={}))
+    (one,) = made["asked"]
+    assert (one["result"], one["value"], one["reason"]) == ("undecided", None, "question.language is absent")
 
 
 def test_an_undecided_list_is_explained_once() -> None:

@@ -7,13 +7,10 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from tests.engine.rules.programs import NOW, contract, facts, program, rule, shown
+from tests.engine.rules.programs import NOW, contract, facts, program, rule, shown, waiver
 
-from groundrule.diagnostics import Source, Span
-from groundrule.rules.contract import Waiver
 from groundrule.rules.interpret import Interpreter, Verdict, findings
 from groundrule.rules.program import Program, Variant
-from groundrule.rules.syntax import Node
 
 U = "call.tool == 'x'"
 """Undecided: the field is absent."""
@@ -28,9 +25,7 @@ def test_the_reason_names_what_is_absent() -> None:
     assert verdict == Verdict(False, undecided=True, reason="call.tool is absent")
 
 
-def run(
-    text: str | Program, gate: str, can: frozenset[str] = frozenset(), **given: Any
-) -> tuple[list[str], Any]:
+def run(text: str | Program, gate: str, can: frozenset[str] = frozenset(), **given: Any) -> tuple[list[str], Any]:
     asked = program(text) if isinstance(text, str) else text
     found = findings(asked, facts(gate, **given), NOW, can)
     return shown(asked, found.violations), found
@@ -94,9 +89,7 @@ def test_an_undecided_list_is_one_violation() -> None:
 def test_rules_without_each_see_the_survivors() -> None:
     """`admitted` has the items that no rule rejects; `evidence` stays the raw list."""
     body = "rules:\n" + rule("A-B-01", "e.title == 'good'", "reject", each="evidence as e")
-    body += rule("A-B-02", "admitted.size() == 2", "fallback") + rule(
-        "A-B-03", "evidence.size() == 2", "deny"
-    )
+    body += rule("A-B-02", "admitted.size() == 2", "fallback") + rule("A-B-03", "evidence.size() == 2", "deny")
     items = [{"id": "a", "title": "good"}, {"id": "b", "title": "bad"}, {"id": "c", "title": "good"}]
     violations, found = run(contract("evidence", body), "evidence", evidence=items)
     assert violations == ["A-B-03", "A-B-01 @ evidence[1]"]
@@ -106,9 +99,7 @@ def test_rules_without_each_see_the_survivors() -> None:
 def test_warnings_are_silent_about_rejected_items_and_other_effects_are_not() -> None:
     """`warn` says nothing about an item that is rejected; rules with `each: evidence` see the raw items."""
     body = "rules:\n" + rule("A-B-01", "e.title == 'good'", "reject", each="evidence as e")
-    body += rule("A-B-02", "false", "warn", each="evidence as e") + rule(
-        "A-B-03", "false", each="evidence as e"
-    )
+    body += rule("A-B-02", "false", "warn", each="evidence as e") + rule("A-B-03", "false", each="evidence as e")
     asked = program(contract("evidence", body))
     record = facts("evidence", evidence=[{"id": "a", "title": "good"}, {"id": "b"}])
     found = findings(asked, record, NOW)
@@ -119,7 +110,7 @@ def test_warnings_are_silent_about_rejected_items_and_other_effects_are_not() ->
 def test_a_watching_contract_only_warns_and_its_reject_admits() -> None:
     """Section 7: violations of an audited contract are warnings; a `reject` turned warning admits."""
     text = contract("evidence", "rules:\n" + rule("A-B-01", "e.title == 'x'", "reject", each="evidence as e"))
-    asked = program(text, watching=("trial",))
+    asked = program(text, audit="trial")
     found = findings(asked, facts("evidence", evidence=[{"id": "a"}]), NOW)
     assert (found.violations, found.admitted) == ([], (0,))
     assert shown(asked, found.warnings) == ["A-B-01 @ evidence[0] undecided"]
@@ -148,9 +139,7 @@ ROUTES = """choices:
         ({"language": "en"}, "refuse", ["A-B-01 undecided"]),
     ],
 )
-def test_a_choice_is_its_first_true_row(
-    question: Mapping[str, str], route: str, violations: list[str]
-) -> None:
+def test_a_choice_is_its_first_true_row(question: Mapping[str, str], route: str, violations: list[str]) -> None:
     """An undecided row ends the choice. The pipeline takes `refuse` for an undecided route; rules see undecided."""
     text = contract("route", ROUTES + "rules:\n" + rule("A-B-01", "chosen.route in ['data', 'external']"))
     asked, found = run(text, "route", question=question)
@@ -254,20 +243,6 @@ def test_options_of_a_clarification_are_joined() -> None:
     assert found.options == ("b", "z", "a")
 
 
-def waiver(id: str, *texts: str, gate: str = "evidence") -> Waiver:
-    """A waiver with the condition of a rule that stands in another contract, which has its scope."""
-    when: dict[str, Node] = {}
-    for text in texts:
-        body = contract(gate, "rules:\n" + rule("W-W-01", text, each="evidence as e"))
-        condition = program(body).entries[0].rule
-        assert condition is not None
-        when["1.0.0"] = condition.condition
-    reason = {"en": "Known.", "zh": "已知。"}
-    return Waiver(
-        id, "us", reason, "T-1", NOW + timedelta(days=1), when, Span(Source("waivers.yaml", ""), 0, 0)
-    )
-
-
 def test_waivers_mark_decided_violations_and_undo_their_effect() -> None:
     """A waived reject admits; undecided waives nothing, neither as condition nor as violation."""
     text = contract("evidence", "rules:\n" + rule("A-B-01", "e.title == 'x'", "reject", each="evidence as e"))
@@ -276,7 +251,7 @@ def test_waivers_mark_decided_violations_and_undo_their_effect() -> None:
         {"id": "b", "title": "y"},
         {"id": "c", "adapter": "own"},
     ]
-    asked = program(text, waivers=(waiver("A-B-01", "e.adapter == 'own'"),))
+    asked = program(text, waivers=waiver("A-B-01", "e.adapter == 'own'"))
     violations, found = run(asked, "evidence", evidence=items)
     assert violations == [
         "A-B-01 @ evidence[0] waived",
@@ -284,7 +259,7 @@ def test_waivers_mark_decided_violations_and_undo_their_effect() -> None:
         "A-B-01 @ evidence[2] undecided",
     ]
     assert found.admitted == (0,)
-    asked = program(text, waivers=(waiver("A-B-01", "e.adapter == 'other'"), waiver("A-B-01")))
+    asked = program(text, waivers=waiver("A-B-01", "e.adapter == 'other'") + waiver("A-B-01", "true"))
     assert run(asked, "evidence", evidence=items)[1].admitted == (0, 1)
 
 
@@ -294,13 +269,8 @@ def test_what_a_coming_program_violates_beyond_this_one_is_coming() -> None:
     base = program(contract("evidence", text, params={"limit": "3h"}))
     tighter = program(contract("evidence", text, params={"limit": "1h"}))
     other = program(contract("evidence", text.replace("A-B", "C-D"), "coming", params={"limit": "4h"}))
-    both = Program(
-        **{**vars(base), "variants": (Variant(tighter), Variant(other, "coming"), Variant(base, "trial"))}
-    )
-    items = [
-        {"id": name, "dated_at": NOW - timedelta(hours=hours)}
-        for name, hours in (("a", 0), ("b", 2), ("c", 5))
-    ]
+    both = Program(**{**vars(base), "variants": (Variant(tighter), Variant(other, "coming"), Variant(base, "trial"))})
+    items = [{"id": name, "dated_at": NOW - timedelta(hours=hours)} for name, hours in (("a", 0), ("b", 2), ("c", 5))]
     found = findings(both, facts("evidence", evidence=items), NOW)
     assert shown(both, found.violations) == ["A-B-01 @ evidence[2]"]
     coming = [(index, shown(both.variants[index].program, [finding])) for index, finding in found.coming]
@@ -313,9 +283,7 @@ def test_what_a_coming_program_violates_beyond_this_one_is_coming() -> None:
 
 def test_the_order_of_files_rules_and_items_changes_nothing() -> None:
     """Section 5: all rules are always asked, and their order is that of violations."""
-    first = contract(
-        "evidence", "rules:\n" + rule("A-B-01", "e.title == 'x'", "reject", each="evidence as e")
-    )
+    first = contract("evidence", "rules:\n" + rule("A-B-01", "e.title == 'x'", "reject", each="evidence as e"))
     second = contract("evidence", "rules:\n" + rule("A-A-01", "admitted.size() > 2", "fallback"), "other")
     items = [{"id": "a", "title": "x"}, {"id": "b"}]
     forward = run(program(first, second), "evidence", evidence=items)

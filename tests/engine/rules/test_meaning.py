@@ -165,9 +165,7 @@ def test_free_form_json(text: str, value: Any) -> None:
     assert value_of(text, **FACTS) == value
 
 
-@pytest.mark.parametrize(
-    "text", [f"1 / {ZERO} == 1", "int(question.text) == 12", "now + duration('3000000d') > now"]
-)
+@pytest.mark.parametrize("text", [f"1 / {ZERO} == 1", "int(question.text) == 12", "now + duration('3000000d') > now"])
 def test_a_failing_operation_is_undecided(text: str) -> None:
     """Section 5: an operation that fails has no value."""
     assert value_of(text, **FACTS) is UNDECIDED
