@@ -1,0 +1,1 @@
+"""Drafters: composing an answer from admitted evidence alone."""
