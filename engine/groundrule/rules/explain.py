@@ -5,7 +5,7 @@ It watches the reference meaning at work, so the trace is what happened and no r
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -13,7 +13,7 @@ from ..facts.record import MAX_INT, Record, write_duration, write_timestamp
 from .contract import Choice, Each
 from .declare import Undecided
 from .interpret import Interpreter, Verdict, choose
-from .meaning import text_of
+from .meaning import Env, Watch, evaluate, text_of
 from .program import Entry
 from .render import cut, name_of_record
 from .syntax import Call, Chosen, Const, Field, Has, Index, Loop, Name, Node, walk
@@ -50,10 +50,11 @@ def trace(interpreter: Interpreter, entry: Entry, position: int | None) -> dict[
     result: `passed`, `failed`, `undecided` or `skipped`. steps: the sub-expressions in source order; see `_step`. A
     choice has its `value` too, null if it was not made or is undecided.
     """
-    verdict, seen = _watched(interpreter, entry, position)
+    seen: Seen = {}
+    verdict = interpreter.verdict(entry, position, _watch(seen))
     each = _each_of(entry)
     place = None if each is None else each.path if position is None else f"{each.path}[{position}]"
-    value = {} if entry.choice is None else {"value": _value(interpreter, entry.choice, entry, position)}
+    value = {} if entry.choice is None else {"value": _value(interpreter, entry, entry.choice, verdict, position)}
     return {
         "at": place,
         "result": _result(verdict),
@@ -68,7 +69,11 @@ def values(interpreter: Interpreter, entry: Entry, position: int | None) -> list
 
     An element is {"text", "value"}, or {"text", "undecided"} with the reason. A chain of reads is one element.
     """
-    _, seen = _watched(interpreter, entry, position)
+    seen: Seen = {}
+    if entry.kind in ("rule", "choice"):
+        interpreter.verdict(entry, position, _watch(seen))
+    else:
+        _evaluate_all(_asked(entry), interpreter.env(entry, position, _watch(seen)))
     found: list[dict[str, Any]] = []
     for root in _asked(entry):
         for node in _reads(root):
@@ -104,17 +109,22 @@ def plain(value: Any) -> Any:
     return type(value).__name__
 
 
-def _watched(interpreter: Interpreter, entry: Entry, position: int | None) -> tuple[Verdict, Seen]:
-    seen: Seen = {}
-    verdict = interpreter.verdict(entry, position, lambda node, value: seen.setdefault(node, []).append(value))
-    return verdict, seen
+def _watch(seen: Seen) -> Watch:
+    return lambda node, value: seen.setdefault(node, []).append(value)
 
 
-def _value(interpreter: Interpreter, choice: Choice, entry: Entry, position: int | None) -> Any:
-    try:
-        return plain(choose(choice, interpreter.env(entry, position)))
-    except Undecided:
+def _evaluate_all(nodes: Iterable[Node], env: Env) -> None:
+    for node in nodes:
+        try:
+            evaluate(node, env)
+        except Undecided:
+            continue
+
+
+def _value(interpreter: Interpreter, entry: Entry, choice: Choice, verdict: Verdict, position: int | None) -> Any:
+    if verdict.skipped or verdict.undecided:
         return None
+    return plain(choose(choice, interpreter.env(entry, position)))
 
 
 def _result(verdict: Verdict) -> str:
@@ -132,12 +142,11 @@ def _each_of(entry: Entry) -> Each | None:
 
 def _asked(entry: Entry) -> Iterator[Node]:
     """The expressions that decide an entry, in the order in which they are asked."""
-    if entry.rule is not None:
+    if entry.rule is not None and entry.kind == "rule":
         yield from entry.rule.when
-        if entry.kind == "rule":
-            yield entry.rule.condition
-        else:
-            yield from entry.rule.oblige.values()
+        yield entry.rule.condition
+    elif entry.rule is not None:
+        yield from entry.rule.oblige.values()
     if entry.choice is not None:
         yield from entry.choice.when
         for row in entry.choice.rows:

@@ -25,8 +25,8 @@ from .syntax import Call
 Asked = tuple[Program, Findings]
 MAX_STEPS = 10_000
 """Instants looked at before a lower bound is given."""
-MAX_QUESTIONS = 100_000
-"""Rules and choices asked, item by item, before a lower bound is given."""
+MAX_WORK = 300_000
+"""Rules and choices asked, item by item, and functions applied, before a lower bound is given."""
 LAST = (datetime.max.replace(tzinfo=UTC) - EPOCH) // MICROSECOND
 RANGES = {
     "timestamp": ((datetime.min.replace(tzinfo=UTC) - EPOCH) // MICROSECOND, LAST),
@@ -71,16 +71,16 @@ def valid_until(
     """
     program, found = ask(now)
     motion, first = ProgramMotion(program), _promised(program, found, record, now)
-    at, questions = now, MAX_QUESTIONS
+    at, left = now, MAX_WORK
     for _ in range(MAX_STEPS):
         if motion.whole() is Motion.LOOSE:
             return at
-        tracer = _Tracer(program, record, at, questions)
+        tracer = _Tracer(program, record, at, left)
         try:
             tracer.ask_moving(motion)
         except _Exhausted:
             return at
-        questions = tracer.questions
+        left = tracer.left
         following = _earliest(tracer.flip, next((instant for instant in instants if instant > at), None))
         if following is None:
             return None
@@ -95,9 +95,9 @@ def valid_until(
 class _Tracer(Interpreter):
     """The reference meaning with a running clock. `flip` is the next instant at which a comparison changes."""
 
-    def __init__(self, program: Program, record: Record, now: datetime, questions: int) -> None:
+    def __init__(self, program: Program, record: Record, now: datetime, left: int) -> None:
         super().__init__(program, record, now)
-        self.questions = questions
+        self.left = left
         self._start = (now - EPOCH) // MICROSECOND
         self._next: int | None = None
 
@@ -122,6 +122,7 @@ class _Tracer(Interpreter):
                     _quietly(self.choice, name, item)
 
     def apply(self, call: Call, args: tuple[Any, ...]) -> Any:
+        self._count()
         if not any(isinstance(arg, Moving) for arg in args):
             return super().apply(call, args)
         left, right = (arg if isinstance(arg, Moving) else Moving(_micros(arg), 0) for arg in args)
@@ -141,8 +142,8 @@ class _Tracer(Interpreter):
                 _quietly(evaluate, node, self.env(entry, position))
 
     def _count(self) -> None:
-        self.questions -= 1
-        if self.questions < 0:
+        self.left -= 1
+        if self.left < 0:
             raise _Exhausted
 
     def _within(self, value: Moving, low: int | None, high: int | None) -> bool:

@@ -10,7 +10,7 @@ out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -252,7 +252,7 @@ def _map(node: MapOf, env: Env) -> dict[Any, Any]:
 
 
 def _loop(node: Loop, env: Env) -> Any:
-    turns = [(element, _with(env, node.var, element)) for element in _elements(node.over, env)]
+    turns = ((element, _with(env, node.var, element)) for element in _elements(node.over, env))
     match node.macro:
         case "all" | "exists":
             return kleene(node.macro == "exists", (asking(node.body, turn) for _, turn in turns))
@@ -261,14 +261,12 @@ def _loop(node: Loop, env: Env) -> Any:
         case "filter":
             return tuple([element for element, turn in turns if truth(node.body, turn)])
         case "map":
-            return tuple(_mapped(node, [turn for _, turn in turns]))
+            return tuple([evaluate(node.body, turn) for _, turn in turns if _kept(node, turn)])
     raise ValueError(f"an unknown macro: {node.macro}")
 
 
-def _mapped(node: Loop, turns: list[Env]) -> Iterator[Any]:
-    for turn in turns:
-        if node.keep is None or truth(node.keep, turn):
-            yield evaluate(node.body, turn)
+def _kept(node: Loop, turn: Env) -> bool:
+    return node.keep is None or truth(node.keep, turn)
 
 
 def _elements(node: Node, env: Env) -> tuple[Any, ...]:

@@ -38,6 +38,7 @@ class ProgramMotion:
 
     def __init__(self, program: Program) -> None:
         self.program = program
+        self._entries: dict[int, Motion] = {}
         self._choices: dict[str, Motion] = {}
         self._lets: dict[tuple[object, ...], Motion] = {}
         self._admitted: Motion | None = None
@@ -49,19 +50,9 @@ class ProgramMotion:
 
     def entry(self, entry: Entry) -> Motion:
         """Of whether, and how, something is violated; warnings promise nothing."""
-        if entry.effect == "warn":
-            return Motion.STILL
-        if entry.choice is not None:
-            return self._choice(entry.choice, entry.scope)
-        rule = entry.rule
-        if rule is None:
-            return Motion.STILL
-        items = self._items(rule.each, entry.scope)
-        waivers = [node for waiver in entry.waivers for node in waiver.when.values()]
-        parts = [self._of(node, entry.scope, items, {}) for node in (*rule.when, rule.condition, *waivers)]
-        if entry.effect == "oblige" or entry.kind != "rule":
-            parts += [_held(self._of(node, entry.scope, items, {})) for node in rule.oblige.values()]
-        return max(*parts, _settled(items.values()))
+        if id(entry) not in self._entries:
+            self._entries[id(entry)] = self._entry(entry)
+        return self._entries[id(entry)]
 
     def choice(self, name: str) -> Motion:
         """Of a choice, and of whether it is made."""
@@ -78,6 +69,21 @@ class ProgramMotion:
             rejecting = [self.entry(entry) for entry in self.program.entries if entry.effect == "reject"]
             self._admitted = _settled(rejecting)
         return self._admitted
+
+    def _entry(self, entry: Entry) -> Motion:
+        if entry.effect == "warn":
+            return Motion.STILL
+        if entry.choice is not None:
+            return self._choice(entry.choice, entry.scope)
+        rule = entry.rule
+        if rule is None:
+            return Motion.STILL
+        items = self._items(rule.each, entry.scope)
+        waivers = [node for waiver in entry.waivers for node in waiver.when.values()]
+        parts = [self._of(node, entry.scope, items, {}) for node in (*rule.when, rule.condition, *waivers)]
+        if entry.effect == "oblige" or entry.kind != "rule":
+            parts += [_held(self._of(node, entry.scope, items, {})) for node in rule.oblige.values()]
+        return max(*parts, _settled(items.values()))
 
     def _choice(self, choice: Choice, scope: Scope) -> Motion:
         items = self._items(choice.each, scope)

@@ -78,6 +78,17 @@ def test_indices_choices_and_has_are_reads() -> None:
     ]
 
 
+def test_values_of_a_faulty_obligation_are_those_of_its_expressions() -> None:
+    """ENGINE-OBLIGATION shows what the obligations read, not what the rule asked."""
+    more = "    oblige:\n      as_of: now\n      topic: plan.topic\n"
+    interpreter = asked("rules:\n" + rule("A-B-01", "plan.freshness_required", "oblige", more=more), "answer", plan={})
+    entry = next(entry for entry in interpreter.program.entries if entry.kind == "obligation")
+    assert values(interpreter, entry, None) == [
+        {"text": "now", "value": "2026-04-15T08:00:00.000000Z"},
+        {"text": "plan.topic", "undecided": "plan.topic is absent"},
+    ]
+
+
 def test_conditions_of_several_lines_and_quoted_ones_have_their_text() -> None:
     """On one line as written; where YAML escapes hide the places, in canonical form."""
     body = "rules:\n" + rule("A-B-01", "(e.title +\n        e.title).size() > 9", "deny", each="evidence as e")
@@ -175,6 +186,9 @@ def test_an_undecided_list_is_explained_once() -> None:
     assert [(one["at"], one["result"], one["reason"]) for one in found["asked"]] == [
         ("evidence", "undecided", "evidence is absent")
     ]
+    choice = "choices:\n  - id: A-C-01\n    each: evidence as e\n    choose: x\n    from: []\n    otherwise: 1\n"
+    (found,) = explain(asked(choice))
+    assert [(one["at"], one["result"], one["value"]) for one in found["asked"]] == [("evidence", "undecided", None)]
 
 
 @pytest.mark.parametrize(

@@ -243,7 +243,7 @@ def test_a_search_that_grows_too_long_ends_with_a_lower_bound(monkeypatch: pytes
     assert found == NOW + 5 * TICK
     monkeypatch.setattr("groundrule.rules.horizon.MAX_STEPS", 1_000)
     assert until(program(contract("evidence", body)), record) == NOW + 100 * TICK
-    monkeypatch.setattr("groundrule.rules.horizon.MAX_QUESTIONS", 0)
+    monkeypatch.setattr("groundrule.rules.horizon.MAX_WORK", 0)
     assert until(program(contract("evidence", body)), record) == NOW
 
 

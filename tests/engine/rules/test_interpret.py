@@ -263,6 +263,18 @@ def test_waivers_mark_decided_violations_and_undo_their_effect() -> None:
     assert run(asked, "evidence", evidence=items)[1].admitted == (0, 1)
 
 
+def test_a_waived_violation_has_no_obligation_and_no_options() -> None:
+    """Section 7: it stays in the decision, marked, and has no effect."""
+    body = "rules:\n" + rule("A-B-01", "false", "oblige", more="    oblige:\n      as_of: string(now)\n")
+    body += rule("A-B-02", "false", "clarify", more="    options: question.ambiguities\n")
+    known = waiver("A-B-01", "true") + waiver("A-B-02", "true")
+    given = {"question": {"ambiguities": ["a"]}}
+    violations, found = run(program(contract("answer", body), waivers=known), "answer", **given)
+    assert violations == ["A-B-02 waived", "A-B-01 waived"]
+    assert (found.obligations, found.options) == ({}, ())
+    assert run(contract("answer", body), "answer", **given)[1].options == ("a",)
+
+
 def test_what_a_coming_program_violates_beyond_this_one_is_coming() -> None:
     """Section 1 and 7: a coming value warns of what it alone would violate, a coming contract of all it violates."""
     text = "rules:\n" + rule("A-B-01", "now - e.dated_at <= params.limit", "reject", each="evidence as e")
