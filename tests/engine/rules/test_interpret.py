@@ -268,7 +268,7 @@ def test_a_waived_violation_has_no_obligation_and_no_options() -> None:
     body = "rules:\n" + rule("A-B-01", "false", "oblige", more="    oblige:\n      as_of: string(now)\n")
     body += rule("A-B-02", "false", "clarify", more="    options: question.ambiguities\n")
     known = waiver("A-B-01", "true") + waiver("A-B-02", "true")
-    given = {"question": {"ambiguities": ["a"]}}
+    given: dict[str, Any] = {"question": {"ambiguities": ["a"]}}
     violations, found = run(program(contract("answer", body), waivers=known), "answer", **given)
     assert violations == ["A-B-02 waived", "A-B-01 waived"]
     assert (found.obligations, found.options) == ({}, ())
