@@ -34,8 +34,7 @@ class Function:
     @property
     def signature(self) -> str:
         """As authors read it: `size(string) -> int`, or `string.contains(string) -> bool`."""
-        shown = [str(param) if param.kind != "any" else param.name for param in self.params]
-        result = str(self.result) if self.result.kind != "any" else self.result.name
+        shown, result = [str(param) for param in self.params], str(self.result)
         if self.method:
             return f"{shown[0]}.{self.name}({', '.join(shown[1:])}) -> {result}"
         return f"{self.name}({', '.join(shown)}) -> {result}"
@@ -65,7 +64,7 @@ def declare(
     """Declares the decorated body as one overload of a function, operator or method."""
 
     def add(body: Body) -> Body:
-        shown = ",".join(str(param) if param.kind != "any" else param.name for param in params)
+        shown = ",".join(str(param) for param in params)
         overload = f"{'.' if method else ''}{name}({shown})"
         if overload in FUNCTIONS:
             raise ValueError(f"declared twice: {overload}")

@@ -23,9 +23,6 @@ def lint(contracts: list[Contract], shared: Params, audit: tuple[str, ...]) -> l
             found += _future(rule, peers)
             found += _empty(rule, peers)
             found += _no_effect(rule)
-        for choice in contract.choices:
-            for row in choice.rows:
-                found += _unguarded([row.when])
     return [*found, *_only_watch(contracts, audit)]
 
 

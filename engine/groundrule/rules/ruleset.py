@@ -14,6 +14,7 @@ from ..diagnostics import Diagnostic
 from ..facts.gates import GATES
 from ..urls import UrlList
 from . import facts as border
+from .compile import Decide, compile_program
 from .contract import Contract, Params, Waiver
 from .facts import Facts
 from .program import Program
@@ -45,7 +46,9 @@ class RuleSet:
     waivers: tuple[Waiver, ...]
     warnings: tuple[Diagnostic, ...] = field(repr=False)
     files: Mapping[str, str] = field(repr=False)
-    _programs: dict[Any, Any] = field(default_factory=dict, repr=False)
+    _programs: dict[Any, Program] = field(default_factory=dict, repr=False)
+    _compiled: dict[int, Decide] = field(default_factory=dict, repr=False)
+    _ready: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def facts(self, gate: str, facts: object) -> Facts:
         """The frozen facts of a mapping, validated once. Faulty ones carry their fault and are denied."""
@@ -89,9 +92,16 @@ class RuleSet:
             program = select(self, gate, as_of, pins)
             if len(self._programs) >= _CACHED_PROGRAMS:
                 self._programs.clear()
+                self._compiled.clear()
             self._programs[key] = program
-        assert isinstance(program, Program)
         return program
+
+    def compiled(self, program: Program) -> Decide:
+        """The function of one of the programs above."""
+        decide = self._compiled.get(id(program))
+        if decide is None:
+            decide = self._compiled[id(program)] = compile_program(program)
+        return decide
 
 
 __all__ = ["LANGUAGE_VERSION", "RuleSet", "UnknownPin"]

@@ -35,7 +35,7 @@ class Type:
             return f"list<{self.args[0]}>"
         if self.kind == "map":
             return f"map<{self.args[0]}, {self.args[1]}>"
-        return self.name if self.kind == "record" else self.kind
+        return self.name if self.kind in ("record", "any") else self.kind
 
 
 BOOL = Type("bool")

@@ -1,0 +1,428 @@
+"""What a gate says. Messages, values, digests and `valid_until` are computed when they are first read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from functools import cached_property
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
+
+from ..canonical import canonical_json, digest_of_text
+from ..facts.record import thaw
+from .contract import Waiver
+from .explain import explain as trace_all
+from .explain import plain
+from .explain import values as values_of
+from .facts import Facts
+from .horizon import valid_until
+from .interpret import Interpreter
+from .program import UNDECIDED, WAIVED, Entry, Findings, Program, position_of, rank_of
+from .render import render, written
+from .types import STRING
+
+if TYPE_CHECKING:
+    from .ruleset import RuleSet
+
+OUTCOMES = frozenset({"deny", "clarify", "confirm", "fallback"})
+_ENGINE_MESSAGES = {
+    "ENGINE-CHOICE": (
+        "The choice {name} cannot be decided: {reason}.",
+        "无法作出选择 {name}：{reason}。",
+    ),
+    "ENGINE-FACTS": ("The facts are faulty: {reason}.", "事实有误：{reason}。"),
+    "ENGINE-GATE": ("There is no gate {reason}.", "不存在关口 {reason}。"),
+    "ENGINE-GATE-EMPTY": ("No contract in force covers the gate {reason}.", "没有生效的合同覆盖关口 {reason}。"),
+    "ENGINE-INTERNAL": ("The rules could not be evaluated ({reason}).", "规则无法求值（{reason}）。"),
+    "ENGINE-OBLIGATION": ("The obligation {name} cannot be fulfilled: {reason}.", "义务 {name} 无法履行：{reason}。"),
+    "ENGINE-PIN": ("A pinned version cannot be used: {reason}.", "固定的版本不可用：{reason}。"),
+    "ENGINE-RULES": ("There is no rule set that could be asked: {reason}.", "没有可用的规则集：{reason}。"),
+    "ENGINE-TIME": ("The time of the decision is faulty: {reason}.", "决策时间有误：{reason}。"),
+}
+"""Wordings of the engine's own violations."""
+
+_new = tuple.__new__
+
+
+class Violation(tuple[Any, ...]):
+    """One rule that is not met, at one place.
+
+    rule, contract, version, effect: which. at: the path of the element, or None for the whole. undecided: whether there
+    was no answer. message, values, waived_by: see RULES section 6.
+    """
+
+    __slots__ = ()
+    rule: str = property(itemgetter(0))  # type: ignore[assignment]  # read-only view of the tuple
+    at: str | None = property(itemgetter(1))  # type: ignore[assignment]  # as above
+    effect: str = property(itemgetter(2))  # type: ignore[assignment]  # as above
+    undecided: bool = property(itemgetter(3))  # type: ignore[assignment]  # as above
+    contract: str | None = property(itemgetter(4))  # type: ignore[assignment]  # as above
+    version: str | None = property(itemgetter(5))  # type: ignore[assignment]  # as above
+
+    @property
+    def message(self) -> dict[str, str]:
+        """What is not met, in `en` and `zh`."""
+        found: dict[str, str] = self[6].message(self)
+        return found
+
+    @property
+    def values(self) -> list[dict[str, Any]]:
+        """The field reads, calls and names that were evaluated, in source order, with their values."""
+        found: list[dict[str, Any]] = self[6].values_at(self)
+        return found
+
+    @property
+    def waived_by(self) -> dict[str, Any] | None:
+        """The waiver that takes its effect away: rule, owner, reason, ticket and expires; or None."""
+        found: dict[str, Any] | None = self[6].waived_by(self)
+        return found
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return {
+            "rule": self.rule,
+            "contract": self.contract,
+            "version": self.version,
+            "effect": self.effect,
+            "at": self.at,
+            "message": self.message,
+            "undecided": self.undecided,
+            "values": self.values,
+            "waived_by": self.waived_by,
+        }
+
+    def __repr__(self) -> str:
+        at = f" @ {self.at}" if self.at is not None else ""
+        return f"<{self.rule}{at} {self.effect}{' undecided' if self.undecided else ''}>"
+
+
+class _Engine:
+    """Speaks for a violation of the engine itself."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+
+    def message(self, violation: Violation) -> dict[str, str]:
+        return _engine_message(violation.rule, "", self.reason)
+
+    def values_at(self, violation: Violation) -> list[dict[str, Any]]:
+        return []
+
+    def waived_by(self, violation: Violation) -> None:
+        return None
+
+
+def _engine_message(rule: str, name: str, reason: str) -> dict[str, str]:
+    shown = written(reason, STRING, "en")
+    english, chinese = _ENGINE_MESSAGES[rule]
+    return {"en": english.format(name=name, reason=shown), "zh": chinese.format(name=name, reason=shown)}
+
+
+class _Rules:
+    """Speaks for the violations of a program."""
+
+    def __init__(self, decision: Decision, program: Program) -> None:
+        self.decision, self.program = decision, program
+
+    @cached_property
+    def interpreter(self) -> Interpreter:
+        record = self.decision._facts.record
+        if record is None:
+            raise ValueError("facts without a record are not asked")
+        return Interpreter(self.program, record, self.decision.now)
+
+    def _entry(self, violation: Violation) -> tuple[Entry, int | None]:
+        finding: int = violation[7]
+        return self.program.entries[rank_of(finding)], position_of(finding)
+
+    def message(self, violation: Violation) -> dict[str, str]:
+        entry, position = self._entry(violation)
+        if entry.kind == "rule" and entry.rule is not None:
+            env = self.interpreter.env(entry, position)
+            return {language: render(template, env, language) for language, template in entry.rule.message.items()}
+        if entry.choice is not None:
+            return _engine_message(entry.id, entry.choice.name, self.interpreter.verdict(entry, position).reason)
+        names = ", ".join(entry.rule.oblige) if entry.rule is not None else ""
+        missing = entry.kind == "missing obligation"
+        return _engine_message(
+            entry.id, names, "the caller will not fulfil it" if missing else "its value is undecided"
+        )
+
+    def values_at(self, violation: Violation) -> list[dict[str, Any]]:
+        return values_of(self.interpreter, *self._entry(violation))
+
+    def waived_by(self, violation: Violation) -> dict[str, Any] | None:
+        if not violation[7] & WAIVED:
+            return None
+        waiver = self.interpreter.waiver(*self._entry(violation))
+        return _waiver_json(waiver) if waiver is not None else None
+
+
+def _waiver_json(waiver: Waiver) -> dict[str, Any]:
+    return {
+        "rule": waiver.rule,
+        "owner": waiver.owner,
+        "reason": dict(waiver.reason),
+        "ticket": waiver.ticket,
+        "expires": thaw(waiver.expires),
+    }
+
+
+def _violation(entry: Entry, finding: int, voice: object) -> Violation:
+    """The violation that a finding stands for. This is on the path of every decision that is read."""
+    source = entry.rule or entry.choice
+    each = source.each if source is not None else None
+    position = position_of(finding)
+    at = None if each is None else each.path if position is None else f"{each.path}[{position}]"
+    contract = entry.scope.contract
+    undecided = bool(finding & UNDECIDED)
+    return _new(Violation, (entry.id, at, entry.effect, undecided, contract.name, contract.version, voice, finding))
+
+
+class Decision:
+    """The answer of one gate: outcome, violations, warnings, and what follows for the caller (RULES section 6)."""
+
+    __slots__ = (
+        "__dict__",
+        "_as_of",
+        "_can",
+        "_facts",
+        "_findings",
+        "_outcome",
+        "_pins",
+        "_program",
+        "_refused",
+        "_rules",
+        "gate",
+        "now",
+    )
+
+    def __init__(
+        self,
+        rules: RuleSet | None,
+        gate: str,
+        facts: Facts,
+        now: datetime,
+        as_of: datetime | None,
+        pins: Mapping[str, str],
+        can: frozenset[str],
+        program: Program | None,
+        findings: Findings | None,
+        refused: tuple[str, str] | None = None,
+    ) -> None:
+        self.gate, self.now = gate, now
+        self._rules, self._facts, self._as_of, self._pins, self._can = rules, facts, as_of, pins, can
+        self._program, self._findings, self._refused = program, findings, refused
+        self._outcome: str | None = None
+
+    @property
+    def outcome(self) -> str:
+        """`allow`, `fallback`, `confirm`, `clarify` or `deny`: the strongest effect that is not waived."""
+        if self._outcome is None:
+            self._outcome = self._strongest()
+        return self._outcome
+
+    def _strongest(self) -> str:
+        if self._program is None or self._findings is None:
+            return "deny"
+        entries = self._program.entries
+        for finding in self._findings.violations:
+            if not finding & WAIVED:
+                effect = entries[rank_of(finding)].effect
+                if effect in OUTCOMES:
+                    return "deny" if effect == "fallback" and self._nothing_left() else effect
+                break
+        return "allow"
+
+    def _nothing_left(self) -> bool:
+        """Whether `run.adapters_left` is given and empty, so that there is nothing to fall back to."""
+        run = getattr(self._facts.record, "run", None)
+        return run is not None and run.adapters_left is not None and len(run.adapters_left) == 0
+
+    @cached_property
+    def violations(self) -> tuple[Violation, ...]:
+        """Every effect except warn, sorted by effect, rule and position."""
+        if self._program is None or self._findings is None:
+            rule, reason = self._refused or ("ENGINE-INTERNAL", "no program")
+            return (_new(Violation, (rule, None, "deny", True, None, None, _Engine(reason), 0)),)
+        entries, voice = self._program.entries, _Rules(self, self._program)
+        return tuple([_violation(entries[rank_of(finding)], finding, voice) for finding in self._findings.violations])
+
+    @cached_property
+    def warnings(self) -> tuple[Violation, ...]:
+        """What is only warned about, and what will be violated soon."""
+        program, findings = self._program, self._findings
+        if program is None or findings is None:
+            return ()
+        voice = _Rules(self, program)
+        found = [_violation(program.entries[rank_of(f)], f, voice) for f in findings.warnings]
+        if program.variants:
+            complete = voice.interpreter.findings(self._can)
+            voices = [_Rules(self, variant.program) for variant in program.variants]
+            for index, finding in complete.coming:
+                entry = program.variants[index].program.entries[rank_of(finding)]
+                found.append(_violation(entry, finding, voices[index]))
+            found.sort(key=lambda v: (v.rule, v.contract or "", v.version or "", v[7] & 0xFFFFFFFF))
+        return tuple(found)
+
+    @property
+    def reply(self) -> str:
+        """The refusal that the user sees if this is no allow: that of the first violation by effect, then id."""
+        if self._program is not None and self._findings is not None:
+            for finding in self._findings.violations:
+                entry = self._program.entries[rank_of(finding)]
+                if not finding & WAIVED and entry.rule is not None and entry.kind == "rule":
+                    return entry.rule.reply
+        return "unsupported"
+
+    @property
+    def obligations(self) -> dict[str, tuple[Any, ...]]:
+        """What the caller must do with an allow: name to values."""
+        return dict(self._findings.obligations) if self._findings is not None else {}
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """What the user may choose from when asked back."""
+        return self._findings.options if self._findings is not None else ()
+
+    @cached_property
+    def choices(self) -> dict[str, Any]:
+        """The values of the choices by name; those per item by evidence id."""
+        if self._program is None or self._findings is None:
+            return {}
+        ids = self._ids()
+        per_item = {name for name, (choice, _) in self._program.choices.items() if choice.each is not None}
+        return {
+            name: {ids[at]: item for at, item in value.items()} if name in per_item else value
+            for name, value in self._findings.choices.items()
+        }
+
+    def _ids(self) -> list[str]:
+        evidence = getattr(self._facts.record, "evidence", None)
+        return [item.id for item in evidence or ()]
+
+    @property
+    def admitted(self) -> tuple[str, ...]:
+        """Ids of the evidence that may count, in order. Nothing is admitted by a decision that could not be made."""
+        if self._findings is None or self._findings.admitted is None:
+            return ()
+        ids = self._ids()
+        return tuple([ids[at] for at in self._findings.admitted])
+
+    @property
+    def rejected(self) -> tuple[str, ...]:
+        """Ids of the other items, in order."""
+        admitted = set(self.admitted)
+        return tuple([id_ for id_ in self._ids() if id_ not in admitted])
+
+    @property
+    def as_of(self) -> datetime:
+        """The instant whose rules, values and waivers were in force."""
+        return self._as_of or self.now
+
+    @property
+    def revision(self) -> str | None:
+        """The digest of the meaning of the rule set; None if there was none."""
+        return self._rules.revision if self._rules is not None else None
+
+    @property
+    def contracts(self) -> dict[str, str]:
+        """The contracts that were asked, with their versions."""
+        if self._program is None:
+            return {}
+        return {scope.contract.name: scope.contract.version for scope in self._program.scopes}
+
+    @property
+    def draft(self) -> bool:
+        """Whether the rule set is anything but a signed archive."""
+        return self._rules is None or self._rules.draft
+
+    @cached_property
+    def facts_digest(self) -> str | None:
+        """The digest of the facts; None if they were faulty."""
+        record = self._facts.record
+        return digest_of_text(canonical_json(facts_json(self._facts))) if record is not None else None
+
+    @cached_property
+    def valid_until(self) -> datetime | None:
+        """The first later instant at which this decision would differ on the same facts; None if there is none."""
+        rules, record = self._rules, self._facts.record
+        if rules is None or record is None or self._program is None:
+            return None
+        instants = () if self._as_of is not None else rules.instants
+
+        def ask(at: datetime) -> tuple[Program, Findings]:
+            program = rules.program(self.gate, self._as_of or at, self._pins)
+            return program, Interpreter(program, record, at).findings(self._can)
+
+        return valid_until(record, self.now, self._can, instants, ask)
+
+    def trace(self) -> list[dict[str, Any]]:
+        """Every rule, asked or skipped, with every sub-expression and its value."""
+        if self._program is None or self._facts.record is None:
+            return []
+        return trace_all(_Rules(self, self._program).interpreter)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON values, exactly as the schema `decision` says."""
+        return {
+            "gate": self.gate,
+            "outcome": self.outcome,
+            "reply": None if self.outcome == "allow" else self.reply,
+            "violations": [violation.to_json() for violation in self.violations],
+            "warnings": [violation.to_json() for violation in self.warnings],
+            "obligations": {name: [plain(value) for value in values] for name, values in self.obligations.items()},
+            "choices": {name: _choice_json(value) for name, value in self.choices.items()},
+            "options": list(self.options),
+            "admitted": list(self.admitted),
+            "rejected": list(self.rejected),
+            "valid_until": thaw(self.valid_until),
+            "revision": self.revision,
+            "contracts": self.contracts,
+            "draft": self.draft,
+            "facts_digest": self.facts_digest,
+            "now": thaw(self.now),
+            "as_of": thaw(self.as_of),
+        }
+
+    def receipt(self, version: str) -> dict[str, Any]:
+        """What the decision was decided on, enough to replay it; `version` is that of groundrule."""
+        from .ruleset import LANGUAGE_VERSION
+
+        return {
+            "language_version": LANGUAGE_VERSION,
+            "groundrule": version,
+            "revision": self.revision,
+            "gate": self.gate,
+            "facts": facts_json(self._facts) if self._facts.record is not None else None,
+            "now": thaw(self.now),
+            "as_of": thaw(self._as_of),
+            "pins": dict(self._pins),
+            "can": sorted(self._can),
+            "decision": self.to_json(),
+        }
+
+    def __repr__(self) -> str:
+        return f"<Decision {self.gate}: {self.outcome}, {len(self.violations)} violations>"
+
+
+def _choice_json(value: Any) -> Any:
+    return {name: plain(item) for name, item in value.items()} if isinstance(value, dict) else plain(value)
+
+
+def facts_json(facts: Facts) -> dict[str, Any]:
+    """The facts as plain JSON values, without what is absent; they read back as the same facts."""
+    if facts.record is None:
+        return {}
+    found: dict[str, Any] = facts.record.model_dump(mode="json", by_alias=True, exclude_none=True)
+    return found
+
+
+def aware(value: object) -> datetime | None:
+    """An instant in UTC, or None if the value is no aware datetime."""
+    if not isinstance(value, datetime) or value.utcoffset() is None:
+        return None
+    try:
+        return value.astimezone(UTC)
+    except OverflowError:
+        return None

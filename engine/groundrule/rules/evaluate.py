@@ -1,0 +1,187 @@
+"""Asking a gate. Whatever goes in, a Decision comes out; nothing leads from an error to an allow."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from types import MappingProxyType
+from typing import Any
+
+from ..facts.gates import GATES
+from . import facts as border
+from .decision import Decision, aware
+from .facts import Facts
+from .interpret import Interpreter
+from .program import Findings, Program
+from .ruleset import RuleSet
+from .select import UnknownPin
+
+NO_PINS: Mapping[str, str] = MappingProxyType({})
+NOTHING: frozenset[str] = frozenset()
+START = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def evaluate(
+    rules: RuleSet,
+    gate: str,
+    facts: object,
+    now: datetime,
+    *,
+    as_of: datetime | None = None,
+    pins: Mapping[str, str] | None = None,
+    can: Iterable[str] = (),
+) -> Decision:
+    """What the contracts in force at a gate say about facts.
+
+    facts: a mapping, which is validated, or what `rules.facts` or `rules.facts_from_json` returned. now: the clock of
+    conditions, with an offset. as_of: selects versions, dated values and waivers; `now` if not given. pins: contract
+    name to version. can: the obligations that the caller will fulfil.
+
+    Pure and thread-safe; the same inputs give the same bytes. Raises nothing: whatever is wrong denies, with a
+    violation `ENGINE-…` that says why.
+    """
+    if type(facts) is Facts and type(rules) is RuleSet and pins is None and as_of is None and can == ():
+        ready = rules._ready.get(gate)
+        if ready is not None and facts.gate == gate and facts.chosen is ready.chosen and facts.record is not None:
+            instant = now if now.__class__ is datetime and now.tzinfo is UTC else aware(now)
+            if instant is not None and ready.start <= instant < ready.end:
+                return _decided(rules, gate, facts, instant, None, NO_PINS, NOTHING, ready.program, ready.decide)
+    return _slowly(rules, gate, facts, now, as_of, pins, can)
+
+
+class Ready:
+    """A compiled program and the instants between which it is in force."""
+
+    __slots__ = ("chosen", "decide", "end", "program", "start")
+
+    def __init__(self, rules: RuleSet, gate: str, program: Program, at: datetime) -> None:
+        index = bisect_right(rules.instants, at)
+        earliest, latest = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
+        self.start = rules.instants[index - 1] if index else earliest
+        self.end = rules.instants[index] if index < len(rules.instants) else latest
+        self.program, self.chosen = program, rules.item_choices
+        self.decide = rules.compiled(program)
+
+
+def _slowly(
+    rules: RuleSet,
+    gate: str,
+    facts: object,
+    now: datetime,
+    as_of: datetime | None,
+    pins: Mapping[str, str] | None,
+    can: Iterable[str],
+) -> Decision:
+    """The same with every input looked at."""
+    instant, selected = aware(now), aware(as_of)
+    known = rules if isinstance(rules, RuleSet) else None
+    name = gate if isinstance(gate, str) else str(gate)[:100]
+    held = _facts(known, name, facts)
+    pinned = _pins(pins)
+    promised = _promises(can)
+
+    def refuse(rule: str, reason: str) -> Decision:
+        return Decision(
+            known, name, held, instant or START, selected, pinned or {}, promised or NOTHING, None, None, (rule, reason)
+        )
+
+    if known is None:
+        return refuse("ENGINE-RULES", "this is no rule set")
+    if name not in GATES:
+        return refuse("ENGINE-GATE", name)
+    if instant is None or (as_of is not None and selected is None):
+        return refuse("ENGINE-TIME", "a time with an offset is needed")
+    if pinned is None:
+        return refuse("ENGINE-PIN", "pins map contract names to versions")
+    if promised is None:
+        return refuse("ENGINE-OBLIGATION", "`can` is a collection of names")
+    if held.fault is not None or held.record is None:
+        return refuse("ENGINE-FACTS", held.fault or "there are none")
+    try:
+        program = known.program(name, selected or instant, pinned)
+    except UnknownPin as why:
+        return refuse("ENGINE-PIN", str(why))
+    if not program.scopes:
+        return refuse("ENGINE-GATE-EMPTY", name)
+    try:
+        decide = known.compiled(program)
+        if not pinned and selected is None:
+            known._ready[name] = Ready(known, name, program, instant)
+    except Exception as why:  # noqa: BLE001  # whatever the compiler stumbles over, the interpreter decides
+        decide = _interpreted(program, why)
+    return _decided(known, name, held, instant, selected, pinned, promised, program, decide)
+
+
+def _interpreted(program: Program, why: Exception) -> Any:
+    def decide(record: Any, now: datetime, can: frozenset[str]) -> Findings:
+        raise RuntimeError(f"not compiled: {type(why).__name__}")
+
+    return decide
+
+
+def _decided(
+    rules: RuleSet,
+    gate: str,
+    facts: Facts,
+    now: datetime,
+    as_of: datetime | None,
+    pins: Mapping[str, str],
+    can: frozenset[str],
+    program: Program,
+    decide: Any,
+) -> Decision:
+    try:
+        findings = decide(facts.record, now, can)
+    except Exception:  # noqa: BLE001  # whatever raises in compiled rules is asked again by the interpreter
+        try:
+            assert facts.record is not None
+            findings = Interpreter(program, facts.record, now).findings(can)
+        except Exception as why:  # noqa: BLE001  # an internal error denies, and says what it was
+            refused = ("ENGINE-INTERNAL", type(why).__name__)
+            return Decision(rules, gate, facts, now, as_of, pins, can, None, None, refused)
+    return Decision(rules, gate, facts, now, as_of, pins, can, program, findings)
+
+
+def explain(
+    rules: RuleSet,
+    gate: str,
+    facts: object,
+    now: datetime,
+    *,
+    as_of: datetime | None = None,
+    pins: Mapping[str, str] | None = None,
+    can: Iterable[str] = (),
+) -> dict[str, Any]:
+    """The decision as JSON values, with `trace`: every rule, asked or skipped, and every sub-expression's value."""
+    decision = evaluate(rules, gate, facts, now, as_of=as_of, pins=pins, can=can)
+    return {**decision.to_json(), "trace": decision.trace()}
+
+
+def _facts(rules: RuleSet | None, gate: str, facts: object) -> Facts:
+    """The facts of this gate and this rule set; those made for others are validated again."""
+    chosen = rules.item_choices if rules is not None else border.NO_CHOICES
+    if not isinstance(facts, Facts):
+        if isinstance(facts, Mapping) or facts is None or hasattr(facts, "model_fields"):
+            return border.from_mapping(gate, facts if facts is not None else {}, chosen)
+        return Facts(gate, None, f"facts of type {type(facts).__name__}", chosen)
+    if facts.gate != gate:
+        return Facts(gate, None, f"facts of the gate `{facts.gate}`", chosen)
+    if facts.record is not None and facts.chosen is not chosen and facts.chosen != chosen:
+        return border.from_mapping(gate, facts.record, chosen)
+    return facts
+
+
+def _pins(pins: object) -> Mapping[str, str] | None:
+    if pins is None:
+        return NO_PINS
+    if isinstance(pins, Mapping) and all(isinstance(k, str) and isinstance(v, str) for k, v in pins.items()):
+        return dict(pins)
+    return None
+
+
+def _promises(can: object) -> frozenset[str] | None:
+    if isinstance(can, str) or not isinstance(can, Iterable):
+        return None
+    names = list(can)
+    return frozenset(names) if all(isinstance(name, str) for name in names) else None

@@ -1,0 +1,192 @@
+"""What compiled rules call: small functions that give None where a value is absent, and memos for URL reading."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from typing import Any
+
+from pydantic import BaseModel
+
+from .. import urls
+from ..facts.gates import GATES
+from ..urls import UrlList, UrlRefused
+from .operators import finite, lasting, whole
+from .types import Type
+from .vocabulary import attribute, name_of
+
+_MEMO = 4_096
+
+
+def _remembering(function: Callable[[str], Any]) -> Callable[[str], Any]:
+    """A function of a URL that remembers its answers and gives None for what cannot be read."""
+    known: dict[str, Any] = {}
+    get = known.get
+
+    def ask(url: str) -> Any:
+        answer = get(url)
+        if answer is not None:
+            return answer
+        try:
+            answer = function(url)
+        except UrlRefused:
+            return None
+        if len(known) >= _MEMO:
+            known.clear()
+        if len(url) <= 2_048:
+            known[url] = answer
+        return answer
+
+    return ask
+
+
+NULLABLE = {
+    "canonical(string)": _remembering(urls.canonical),
+    "host(string)": _remembering(urls.host),
+    "registrable_domain(string)": _remembering(urls.registrable_domain),
+    "is_public_http(string)": _remembering(urls.is_public_http),
+}
+"""Overloads that compiled rules ask through a memo; None is undecided."""
+
+
+def asker(entries: UrlList, function: str) -> Callable[[str], bool | None]:
+    """`url_in` or `domain_in` of one list; None is undecided."""
+    ask = entries.url_in if function == "url_in" else entries.domain_in
+
+    def ask_or_none(url: str) -> bool | None:
+        try:
+            return ask(url)
+        except UrlRefused:
+            return None
+
+    return ask_or_none
+
+
+def list_get(many: tuple[Any, ...], index: int) -> Any:
+    """The element, or None beyond either end."""
+    return many[index] if 0 <= index < len(many) else None
+
+
+def map_get(entries: Mapping[str, Any], key: str) -> Any:
+    """The value of a key, or None."""
+    return entries.get(key)
+
+
+def map_has(entries: Mapping[str, Any], key: str) -> bool:
+    """Whether a map has a key."""
+    return key in entries
+
+
+def json_get(value: Any, key: Any) -> Any:
+    """The entry or element of a JSON value; None if it is absent; raises for other values."""
+    if isinstance(value, Mapping) and isinstance(key, str):
+        return value.get(key)
+    if isinstance(value, tuple) and isinstance(key, int) and not isinstance(key, bool):
+        return list_get(value, key)
+    raise TypeError("neither an object nor a list")
+
+
+def json_has(value: Any, key: str) -> bool:
+    """Whether a JSON object has an entry that is not null; raises for other values."""
+    if not isinstance(value, Mapping):
+        raise TypeError("no object")
+    return value.get(key) is not None
+
+
+def json_elements(value: Any) -> tuple[Any, ...]:
+    """The elements of a JSON list or the keys of an object; raises for other values."""
+    if isinstance(value, (tuple, Mapping)):
+        return tuple(value)
+    raise TypeError("neither an object nor a list")
+
+
+def map_of(pairs: tuple[tuple[Any, Any], ...]) -> dict[Any, Any]:
+    """A map; raises if a key stands twice."""
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        raise ValueError("a key that stands twice")
+    return made
+
+
+def known(values: list[Any]) -> tuple[Any, ...] | None:
+    """The values, or None if one is absent."""
+    return None if None in _identities(values) else tuple(values)
+
+
+def _identities(values: Iterable[Any]) -> list[Any]:
+    """None where a value is None, else True: `in` would ask the values for equality."""
+    return [None if value is None else True for value in values]
+
+
+def known_in(parts: list[tuple[Any, ...]]) -> tuple[Any, ...] | None:
+    """The values of all parts in order, or None if one is absent."""
+    return known([value for part in parts for value in part])
+
+
+def kept(pairs: list[tuple[Any, bool | None]]) -> tuple[Any, ...] | None:
+    """The values whose condition is true, or None if a condition is undecided."""
+    if any(keep is None for _, keep in pairs):
+        return None
+    return tuple(value for value, keep in pairs if keep)
+
+
+def only_one(conditions: list[bool | None]) -> bool | None:
+    """Whether exactly one condition is true, or None if one is undecided."""
+    if any(condition is None for condition in conditions):
+        return None
+    return sum(condition is True for condition in conditions) == 1
+
+
+@cache
+def _records() -> dict[str, type[BaseModel]]:
+    """Every record of the facts by its name in the rule language."""
+    found: dict[str, type[BaseModel]] = {}
+    pending: list[Any] = [gate.facts for gate in GATES.values()]
+    while pending:
+        record = pending.pop()
+        name = name_of(record)
+        if name in found:
+            continue
+        found[name] = record
+        for field in record.model_fields.values():
+            pending += _inside(field.annotation)
+    return found
+
+
+def _inside(annotation: Any) -> list[Any]:
+    from typing import get_args
+
+    if isinstance(annotation, type) and hasattr(annotation, "model_fields"):
+        return [annotation]
+    return [record for inner in get_args(annotation) for record in _inside(inner)]
+
+
+def is_fact(type_: Type) -> bool:
+    """Whether a type is a record of the facts, and not of params or choices, which are mappings."""
+    return type_.kind == "record" and type_.name in _records()
+
+
+def attribute_of(record: str, field: str) -> str:
+    """The Python attribute of a field of a record."""
+    name: str = attribute(_records()[record], field)
+    return name
+
+
+NAMESPACE: dict[str, Any] = {
+    "whole": whole,
+    "finite": finite,
+    "lasting": lasting,
+    "list_get": list_get,
+    "map_get": map_get,
+    "map_has": map_has,
+    "json_get": json_get,
+    "json_has": json_has,
+    "json_elements": json_elements,
+    "map_of": map_of,
+    "known": known,
+    "known_in": known_in,
+    "kept": kept,
+    "only_one": only_one,
+    **{f"{overload.partition('(')[0]}_or_none": function for overload, function in NULLABLE.items()},
+}
+"""The names that compiled text may use."""
