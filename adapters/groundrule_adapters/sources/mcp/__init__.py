@@ -1,6 +1,6 @@
 """Evidence from MCP servers over stdio: configuration, supervised processes, declared mappings."""
 
-from .config import McpConfig, find_config, parse_config, read_config
+from .config import McpConfig, find_config, parse_config, read_config, sample_config
 from .faults import McpConfigError
 from .mapping import ResultMapping, read_mapping, read_mappings
 from .source import McpSource, McpSources, open_sources
@@ -17,4 +17,5 @@ __all__ = [
     "read_config",
     "read_mapping",
     "read_mappings",
+    "sample_config",
 ]

@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import AnyHttpUrl, ValidationError
 
 from groundrule.gateway.ports import Errand
+from groundrule.urls import UrlRefused, canonical
 
 from .faults import McpFailure
 from .mapping import PLACEHOLDER, ResultMapping, placeholders
@@ -78,14 +79,13 @@ def addresses(question: str, domains: tuple[str, ...]) -> list[str]:
 
 
 def _normal(url: str) -> str | None:
-    """The address in the form in which servers repeat it; None for one that cannot be one."""
+    """The address in the form in which servers repeat it; None for one that cannot be one or reads two ways."""
     try:
-        parsed = AnyHttpUrl(url)
-    except ValidationError:
+        normal = str(AnyHttpUrl(url))
+        canonical(normal)
+    except (ValidationError, UrlRefused):
         return None
-    if parsed.username is not None or parsed.password is not None or len(str(parsed)) > _MAX_URL:
-        return None
-    return str(parsed)
+    return normal if len(normal) <= _MAX_URL else None
 
 
 def _filled(declared: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ a growing while.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -17,12 +18,14 @@ from .breaker import Breaker
 from .config import Launch
 from .faults import McpFailure
 from .process import Pipe, connect
+from .schema import Checker, unchecked_formats
 
 if TYPE_CHECKING:
     from mcp import ClientSession
     from mcp_types import CallToolResult, Tool
 
-    from .schema import Checker
+# Without a handler of the application's, Python prints warnings of the SDK, server text included, to our stderr.
+logging.getLogger("mcp").addHandler(logging.NullHandler())
 
 MOST_PAGES, MOST_TOOLS = 50, 1_000
 _PROBE = 1.0
@@ -102,9 +105,10 @@ class McpClient:
         """Ends the server and everything it started. The client may be used again afterwards."""
         if self._loop is not asyncio.get_running_loop():
             return  # the loop that it ran on took its tasks along, and they the process
-        if self._live is not None:
-            self._live.pipe.end()
-            self._live = None
+        async with self._lock:
+            if self._live is not None:
+                self._live.pipe.end()
+                self._live = None
         if self._owners:
             await asyncio.wait(self._owners)
 
@@ -153,9 +157,14 @@ class McpClient:
         failure: McpFailure | None = McpFailure("failed", "the server did not start", gone=True)
         try:
             async with connect(self._launch) as pipe:
-                # Imported only now: the server starts up meanwhile, and the import takes as long as its start.
+                # Imported only now: the server starts up meanwhile, and these imports take longer than its start.
                 from mcp import ClientSession
 
+                missing = unchecked_formats()
+                if missing:
+                    said = "install rfc3339-validator and rfc3986-validator"
+                    failure = McpFailure("failed", f"the formats {missing} cannot be checked", said=said, gone=True)
+                    return
                 async with ClientSession(pipe.read, pipe.write) as session:
                     opened = await self._introduce(session, pipe)
                     if isinstance(opened, Live):

@@ -203,6 +203,16 @@ def parse_config(text: str, file: str) -> McpConfig:
     return McpConfig(tuple(found), skipped)
 
 
+def sample_config(python: str) -> McpConfig:
+    """The sample server and its backup, for a start without configuration. python: the interpreter to run them."""
+    command = ["-m", "groundrule_adapters.sample_server"]
+    entries = {
+        "sample": ServerEntry(command=python, args=command, mapping="sample"),
+        "sample-backup": ServerEntry(command=python, args=[*command, "--backup"], mapping="sample"),
+    }
+    return McpConfig(tuple(Server(name, entry, "<sample>") for name, entry in entries.items()))
+
+
 def expand_variables(text: str, env: Mapping[str, str], used: set[str]) -> str | McpConfigError:
     """The text with its variables replaced; what they stood for is added to `used`.
 

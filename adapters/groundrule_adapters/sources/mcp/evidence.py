@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
-from urllib.parse import urlsplit
 
 from groundrule.facts import Evidence
+from groundrule.urls import UrlRefused, host
 
 from .dates import Stated, read_date
 from .mapping import DateField, FromField, GeneratedBy, ResultMapping
@@ -86,8 +86,8 @@ def _label(record: Record, mapping: ResultMapping, url: str) -> str | None:
     if label is not None or not url:
         return label
     try:
-        return urlsplit(url).hostname
-    except ValueError:
+        return host(url)
+    except UrlRefused:
         return None
 
 

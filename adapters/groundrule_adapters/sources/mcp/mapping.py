@@ -7,7 +7,6 @@ server; the keys and their meaning are the fields of `ResultMapping`.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from importlib.resources.abc import Traversable
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -232,7 +231,9 @@ def _zone(zone: str | None) -> str | None:
 
 
 def _fault(error: ValidationError, places: Places, file: str) -> McpConfigError:
-    first: Mapping[str, Any] = error.errors(include_input=False, include_url=False)[0]
+    found: list[Any] = error.errors(include_input=False, include_url=False)
+    # A misspelt key is missing too; what stands there helps more than what does not.
+    first = next((one for one in found if one["type"] == "extra_forbidden"), found[0])
     # Pydantic names the alternative of a union inside the path; such parts are no keys of the file.
     keys: tuple[int | str, ...] = ()
     for part in first["loc"]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from .faults import McpFailure
 from .mapping import JsonText, Page, ResourceLinks, ResultMapping, Structured
-from .schema import Checker, not_finite
+from .schema import Checker, unfit
 
 if TYPE_CHECKING:
     from mcp_types import CallToolResult
@@ -98,9 +98,9 @@ def _from_json(texts: Sequence[str], shape: JsonText, mapping: ResultMapping) ->
 
 
 def _listed(document: object, shape: Structured | JsonText, mapping: ResultMapping) -> list[Record]:
-    place = not_finite(document)
-    if place is not None:
-        raise McpFailure("failed", f"{place} is no number of JSON")
+    fault = unfit(document)
+    if fault is not None:
+        raise McpFailure("failed", f"the result is not taken: {fault}")
     error = at(document, mapping.error_field) if mapping.error_field else None
     if error not in (None, False, "", [], {}):
         raise McpFailure("failed", "the tool reported an error in its result", said=str(error))

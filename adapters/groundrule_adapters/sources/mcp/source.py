@@ -18,7 +18,7 @@ from .evidence import ADAPTER, Origin, evidence
 from .faults import McpConfigError, McpFailure
 from .mapping import ResultMapping
 from .results import records
-from .schema import Checker, unchecked_formats
+from .schema import Checker
 
 if TYPE_CHECKING:
     from mcp_types import Tool
@@ -143,13 +143,8 @@ def open_sources(
 ) -> McpSources:
     """A source for every server that has a mapping. No process is started yet.
 
-    Raises McpConfigError for a mapping that is named and does not exist, for a variable that is not set, and for an
-    installation that cannot check formats.
+    Raises McpConfigError for a mapping that is named and does not exist, and for a variable that is not set.
     """
-    missing = unchecked_formats()
-    if missing:
-        help = 'install "jsonschema[format-nongpl]"'
-        raise McpConfigError("jsonschema", "", f"the formats {missing} cannot be checked", help)
     sources: list[McpSource] = []
     left_out = dict(config.skipped)
     for server in config.servers:

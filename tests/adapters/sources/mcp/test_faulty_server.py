@@ -7,11 +7,11 @@ import os
 from collections.abc import AsyncIterator
 
 import pytest
+from tests.adapters.sources.mcp.errands import FAULTY, errand, faulty, source_on
 
 from groundrule.facts import Call
 from groundrule.facts.words import Outcome
 from groundrule_adapters.sources.mcp import McpSource
-from tests.adapters.sources.mcp.errands import FAULTY, errand, faulty, source_on
 
 pytestmark = pytest.mark.anyio
 
@@ -158,9 +158,11 @@ async def test_a_server_killed_between_calls_is_started_again() -> None:
     """The caller does not notice, not even if a child of the server holds its output open."""
     source = faulty()
     (item,) = (await source.fetch(errand("children"))).items
-    server = int((item.snippet or "").split()[0])
+    server, child = map(int, (item.snippet or "").split())
     os.kill(server, 9)
-    await asyncio.sleep(0.5)
+    async with asyncio.timeout(5):
+        while _alive(child):  # it is ended once the end of the server was noticed
+            await asyncio.sleep(0.01)
     assert (await source.fetch(errand("fine"))).outcome == "evidence"
     await source.close()
 
