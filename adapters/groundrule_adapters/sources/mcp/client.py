@@ -137,7 +137,7 @@ class McpClient:
         pause = self._breaker.pause(loop.time())
         if pause:
             times = f"{self._breaker.failures} times in a row"
-            raise McpFailure("failed", f"the server failed {times}; it is tried again in {pause:.0f} s", gone=True)
+            raise McpFailure("failed", f"the server failed {times}; it is tried again in {pause:.1f} s", gone=True)
         ready: asyncio.Future[Live | McpFailure] = loop.create_future()
         owner = loop.create_task(self._own(ready))
         self._owners.add(owner)
@@ -178,6 +178,8 @@ class McpClient:
             reason = error.strerror or str(error) if isinstance(error, OSError) else str(error)
             said = f"{self._launch.command}: {reason}"
             failure = McpFailure("failed", "the server cannot be started", said=said, gone=True)
+        except ExceptionGroup as group:
+            failure = McpFailure("failed", "the connection broke", said=str(group.exceptions[0]), gone=True)
         finally:
             if failure is not None:
                 self._breaker.failed(loop.time())

@@ -17,7 +17,6 @@ from .mapping import DateField, FromField, GeneratedBy, ResultMapping
 from .results import Record, at
 from .text import MAX_SNIPPET, MAX_TITLE, cleaned, cut, damaged, one_line
 
-ADAPTER = "mcp"
 _MAX_URL = 8_192
 _MAX_KEPT = 500
 
@@ -27,6 +26,7 @@ class Origin:
     """Where records come from. retrieved_at: our clock, when the result had arrived. about: who answered."""
 
     execution_id: str
+    adapter: str
     server: str
     tool: str
     retrieved_at: datetime
@@ -47,7 +47,7 @@ def evidence(record: Record, mapping: ResultMapping, origin: Origin) -> Evidence
     return Evidence(
         id=_identity(origin, url, title, raw),
         execution_id=origin.execution_id,
-        adapter=ADAPTER,
+        adapter=origin.adapter,
         source_type=_declared(record, mapping.source_type, mapping),
         source_label=_label(record, mapping, url),
         title=cut(title, MAX_TITLE) or None,

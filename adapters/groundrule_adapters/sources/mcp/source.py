@@ -14,7 +14,7 @@ from groundrule.gateway.ports import Errand, Fetched
 from .arguments import Asked, calls_for
 from .client import Live, McpClient
 from .config import McpConfig, Server
-from .evidence import ADAPTER, Origin, evidence
+from .evidence import Origin, evidence
 from .faults import McpConfigError, McpFailure
 from .mapping import ResultMapping
 from .results import records
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from mcp_types import Tool
 
 Clock = Callable[[], datetime]
+_HANDING_OVER = 0.25
+"""Seconds of an errand's time that are kept back, at most."""
 
 
 class McpSource:
@@ -42,7 +44,7 @@ class McpSource:
     @property
     def name(self) -> str:
         """`mcp:` and the server's name."""
-        return f"{ADAPTER}:{self._server.name}"
+        return f"mcp:{self._server.name}"
 
     @property
     def sample_data(self) -> bool:
@@ -53,12 +55,13 @@ class McpSource:
         """One attempt: a call for each search query, or each address, until there are as many items as wanted."""
         items: dict[str, Evidence] = {}
         failures: list[McpFailure] = []
+        deadline = asyncio.get_running_loop().time() + self._longest(errand)
         try:
             for asked in calls_for(self._mapping, errand):
                 if len(items) >= errand.limit:
                     break
                 try:
-                    items |= await self._call(asked, errand)
+                    items |= await self._call(asked, errand, deadline)
                 except McpFailure as failure:
                     failures.append(failure)
                     if failure.gone:
@@ -78,14 +81,20 @@ class McpSource:
         worst = next((failure for failure in failures if failure.outcome != "empty"), None)
         return Fetched("empty" if worst is None else worst.outcome, (), reasons, self._server.name)
 
-    async def _call(self, asked: Asked, errand: Errand) -> dict[str, Evidence]:
-        """The items of one call by id. Its deadline covers starting the server, if need be, and the call itself."""
+    def _longest(self, errand: Errand) -> float:
+        """Seconds that an attempt may take: starting the server, if need be, and all its calls.
+
+        A little less than what the errand allows, so that what has arrived by then is handed over in time.
+        """
+        longest = min(errand.call_timeout, self._server.timeout or errand.call_timeout).total_seconds()
+        return longest - min(_HANDING_OVER, longest / 20)
+
+    async def _call(self, asked: Asked, errand: Errand, deadline: float) -> dict[str, Evidence]:
+        """The items of one call by id."""
         name = self._mapping.tool
         allowed = self._server.entry.tools
         if allowed is not None and name not in allowed:
             raise McpFailure("refused", f"the tool `{name}` is not among the tools allowed for this server", gone=True)
-        longest = min(errand.call_timeout, self._server.timeout or errand.call_timeout)
-        deadline = asyncio.get_running_loop().time() + longest.total_seconds()
         live = await self._client.connection(deadline)
         tool = live.tools.get(name)
         if tool is None:
@@ -96,7 +105,7 @@ class McpSource:
             raise McpFailure("refused", f"the arguments do not fit the tool's schema: {fault}")
         call = Call(
             kind="mcp",
-            adapter=ADAPTER,
+            adapter=self.name,
             server=self._server.name,
             tool=name,
             url=asked.url,
@@ -108,7 +117,7 @@ class McpSource:
         result = await self._client.call(live, name, asked.arguments, deadline)
         output = _checker(live, tool, "output", tool.output_schema) if tool.output_schema is not None else None
         found = records(result, self._mapping, output, asked.url)
-        origin = Origin(errand.execution_id, self._server.name, name, self._clock(), live.about)
+        origin = Origin(errand.execution_id, self.name, self._server.name, name, self._clock(), live.about)
         return self._items(found, origin, errand.limit)
 
     def _items(self, found: Sequence[Mapping[str, Any]], origin: Origin, limit: int) -> dict[str, Evidence]:

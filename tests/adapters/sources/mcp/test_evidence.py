@@ -14,7 +14,7 @@ from groundrule_adapters.sources.mcp.dates import read_date
 from groundrule_adapters.sources.mcp.evidence import Origin, evidence
 from groundrule_adapters.sources.mcp.text import cleaned, cut
 
-ORIGIN = Origin("run-1", "news", "search", NOW, {"name": "server"})
+ORIGIN = Origin("run-1", "mcp:news", "news", "search", NOW, {"name": "server"})
 RECORD = {"url": "https://a.example/1", "title": "T", "text": "Body"}
 
 DATES = [line for line in FAULTY.splitlines() if "published" in line or line == "dates:"]
@@ -33,7 +33,7 @@ def test_what_is_declared_becomes_evidence() -> None:
     """Every field of an item is from the record, the mapping or us."""
     found = item(published="2026-11-29T08:00:00+08:00")
     assert found is not None
-    assert (found.execution_id, found.adapter, found.source_type) == ("run-1", "mcp", "url")
+    assert (found.execution_id, found.adapter, found.source_type) == ("run-1", "mcp:news", "url")
     assert (found.title, found.target_url, found.snippet) == ("T", "https://a.example/1", "Body")
     assert (found.source_label, found.generated, found.retrieved_at) == ("a.example", False, NOW)
     assert found.dated_at == datetime(2026, 11, 29, tzinfo=UTC)
@@ -75,7 +75,10 @@ def test_ids_are_unique_and_stable_within_an_execution() -> None:
     """The same text at another address, by another server or in another execution is another item."""
     records = [{}, {"url": "https://b.example/1"}, {"text": "Other"}, {"title": "U"}]
     found = [item(**record) for record in records]
-    found += [item("", Origin("run-2", "news", "search", NOW, {})), item("", Origin("run-1", "n2", "search", NOW, {}))]
+    found += [
+        item("", Origin("run-2", "mcp:news", "news", "search", NOW, {})),
+        item("", Origin("run-1", "mcp:n2", "n2", "search", NOW, {})),
+    ]
     ids = {one.id for one in found if one is not None}
     assert len(ids) == len(found)
     first, again = item(), item()

@@ -127,6 +127,15 @@ async def test_a_hanging_call_ends_at_its_deadline_and_the_server_is_replaced(sh
     """The call ends as a timeout; the server, which no longer answers at all, is ended and a new one started."""
     fetched = await shared.fetch(errand("hang", "fine", seconds=0.3))
     assert (fetched.outcome, fetched.items) == ("timeout", ())
+    assert fetched.reason == "the tool `search` did not answer in time"
+    assert (await shared.fetch(errand("fine"))).outcome == "evidence"
+
+
+async def test_what_arrived_before_a_call_hangs_is_kept(shared: McpSource) -> None:
+    """The items of the first query are handed over within the errand's time, with the reason why there are no more."""
+    fetched = await shared.fetch(errand("fine", "hang", seconds=1))
+    assert (fetched.outcome, len(fetched.items)) == ("evidence", 1)
+    assert fetched.reason == "the tool `search` did not answer in time"
     assert (await shared.fetch(errand("fine"))).outcome == "evidence"
 
 
