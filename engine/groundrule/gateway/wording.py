@@ -87,7 +87,6 @@ ASK_SUBJECT: Both = {
     "zh": "要查的对象、地点和时间是什么？",
     "en": "Which subject, place and time do you mean?",
 }
-PLAN_REFUSED: Both = {"zh": "查询计划没有获得许可。", "en": "The plan was not allowed."}
 UNKNOWN_ZONE: Both = {
     "zh": "请求中的时区不存在，无法确定所问的日期。",
     "en": "The time zone of the request does not exist, so the day asked about is not known.",
@@ -103,6 +102,10 @@ DRAFTER_FAILED: Both = {
     "en": "No answer could be composed from the evidence.",
 }
 DRAFTER_LATE: Both = {"zh": "撰写回答超时。", "en": "Composing the answer took too long."}
+UNCITED: Both = {
+    "zh": "回答没有引用依据，或引用了不存在的依据。",
+    "en": "The answer cites nothing, or something that does not exist.",
+}
 UNFULFILLED: Both = {
     "zh": "规则要求的说明无法写进回答。",
     "en": "The answer could not be given the statement that the rules oblige.",

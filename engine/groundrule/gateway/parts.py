@@ -1,0 +1,55 @@
+"""What `ask` is given: the rules, the ports, and the settings that hold where the rules choose nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from ..rules.ruleset import RuleSet
+from .ports import Drafter, Planner, Source, Store
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Settings for what the `plan` gate does not choose, and the time that keeping a receipt may take.
+
+    The time for the receipt is apart from the run's: a run that has used up its time is kept too.
+    """
+
+    run_timeout: timedelta = timedelta(seconds=30)
+    call_timeout: timedelta = timedelta(seconds=10)
+    evidence_limit: int = 5
+    max_calls: int = 8
+    store_timeout: timedelta = timedelta(seconds=5)
+
+
+@dataclass(frozen=True)
+class Progress:
+    """A step of a run, for those who watch it. It never carries text of an answer or of a page.
+
+    stage: `route`, `plan`, `dispatch`, `fetch`, `evidence`, `draft`, `answer` or `keep`. detail: plain values.
+    """
+
+    stage: str
+    detail: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Everything that `ask` works with. sources: by name, in the order in which they are preferred.
+
+    clock: the present time, aware. new_id: a fresh identifier at each call. progress: told of each step; if it
+    raises or is slow, it is told no more.
+    """
+
+    rules: RuleSet
+    planner: Planner
+    drafter: Drafter
+    sources: Mapping[str, Source]
+    store: Store
+    clock: Callable[[], datetime]
+    new_id: Callable[[], str]
+    limits: Limits = Limits()
+    progress: Callable[[Progress], Awaitable[None]] | None = None
