@@ -1,0 +1,373 @@
+"""Whole time phrases: ranges, before and after, since and as of, sets that are passed over, and what is refused."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from . import periods as p
+from .assemble import chain_at
+from .chains import Chain, resolve
+from .counts import count_at
+from .kinds import K
+from .line import Line, int_of
+from .periods import OPEN_BEGIN, OPEN_END, OUT_OF_RANGE, Period, Refused
+from .ranges import range_at
+from .tokens import plain, tokenize
+
+SECOND = timedelta(seconds=1)
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """What stands at [start, end) of the text: a period, or the reason why it is refused."""
+
+    start: int
+    end: int
+    period: Period | None
+    reason: str = ""
+
+
+_STARTERS = frozenset(
+    {K.NUM, K.ORD, K.CLOCK, K.DATE, K.FRACTION, K.YEAR_MONTH, K.DECADE, K.DAY, K.DAY_PART, K.DAYS, K.PART, K.WEEKDAY,
+     K.MONTH, K.PERIOD, K.UNIT, K.WEEK_FROM, K.REL, K.QUARTER, K.HALF, K.THIRD, K.EDGE, K.EDGE_OF, K.PAST, K.FUTURE,
+     K.FROM, K.BETWEEN, K.THE, K.IN, K.WITHIN, K.AGO, K.LATER, K.DI, K.FINAL, K.HALF_AN, K.BAN, K.ARTICLE, K.COUPLE,
+     K.HOLIDAY}
+)  # fmt: skip
+"""Kinds of token with which a phrase can begin, beside those that `_read` tells apart itself."""
+Read = tuple[Period | None, int]
+"""A period, or None for a set or feast that is passed over, and the index after it."""
+
+
+def phrases(text: str, now: datetime, instant: datetime) -> Iterator[Phrase]:
+    """The time phrases of a text in order; the longest at each place, none inside another."""
+    line = Line(tokenize(text), plain(text), now, instant)
+    index = 0
+    while index < len(line.tokens):
+        after, reason, period = index, "", None
+        try:
+            read = _read(line, index)
+            if read is not None:
+                period, after = read
+        except Refused as refusal:
+            after, reason = refusal.after or _extent(line, index), str(refusal)
+        except OverflowError:
+            after, reason = _extent(line, index), OUT_OF_RANGE
+        if period is not None or reason:
+            yield Phrase(line.at(index).start, line.at(after - 1).end, period, reason)
+        index = max(after, index + 1)
+
+
+def _extent(line: Line, index: int) -> int:
+    """How far a refused expression reaches: over the numbers and units that directly follow."""
+    after = index + 1
+    kinds = (
+        K.NUM,
+        K.NIAN,
+        K.YUE,
+        K.RI,
+        K.DIAN,
+        K.FEN,
+        K.LUNAR,
+        K.ORD,
+        K.CLOCK,
+        K.PART,
+        K.DATE,
+        K.MONTH,
+        K.MERIDIEM,
+        K.SHI,
+        K.ZONE,
+    )
+    while after - index < 12 and line.is_(after, *kinds):
+        after += 1
+    return after
+
+
+def _read(line: Line, index: int) -> Read | None:
+    kind = line.at(index).kind
+    if kind in (K.EVERY, K.WEEKDAYS):
+        return _repeated(line, index)
+    if kind is K.LUNAR:
+        raise Refused("lunar calendar")
+    if kind in (K.FISCAL, K.ERA):
+        return _fiscal(line, index)
+    if kind is K.FEAST:
+        return _feast(line, index)
+    if kind in (K.NOW, K.JUST_NOW, K.SO_FAR, K.STAMP):
+        return _instant(line, index)
+    if kind in (K.AS_OF, K.SINCE, K.BEFORE, K.AFTER, K.BY, K.TO):
+        return _bounded(line, index)
+    if kind in (K.EARLIER, K.LATER_IN, K.REST):
+        return _rest(line, index)
+    best: Read | None = None
+    refusal: Refused | None = None
+    for reader in _READERS if kind in _STARTERS else ():
+        try:
+            found = reader(line, index)
+        except Refused as reason:
+            refusal = refusal or reason
+            continue
+        if found is not None and (best is None or found[1] > best[1]):
+            best = found
+    if refusal is not None and (best is None or (refusal.after or 0) > best[1]):
+        raise refusal
+    return best
+
+
+def _repeated(line: Line, index: int) -> Read | None:
+    """每周一下午八点, every Tuesday at 5, Fridays: a set is no range, and nothing inside it is one."""
+    after = index if line.at(index).kind is K.WEEKDAYS else index + 1
+    while after - index < 3 and line.is_(after, K.REL, K.NUM, K.ORD, K.UNIT, K.NIAN, K.YUE, K.RI, K.GE, K.WEEKDAYS):
+        after += 1
+    after = max(after, index + 1)
+    start = after + (line.is_(after, K.AT, K.ON, K.IN, K.OF))
+    try:
+        found = chain_at(line, start, bare=True) if line.at(start).joined else None
+    except Refused:
+        found = None
+    return None, found[1] if found else after
+
+
+def _fiscal(line: Line, index: int) -> Read:
+    """fiscal year 2023, 康熙三年五月: years that are no calendar years of ours are passed over."""
+    after = index + 1
+    while after - index < 6 and line.is_(after, K.UNIT, K.NUM, K.NIAN, K.YUE, K.RI):
+        after += 1
+    return None, after
+
+
+def _feast(line: Line, index: int) -> Read:
+    """除夕晚上6点半: the time of a day that is not known is not known either."""
+    try:
+        found = chain_at(line, index + 1, dated=True) if line.at(index + 1).joined else None
+    except Refused:
+        found = None
+    clocked = found is not None and found[0].top is None and found[0].fields[0].kind in ("part", "clock")
+    return None, found[1] if found is not None and clocked else index + 1
+
+
+def _instant(line: Line, index: int) -> Read | None:
+    token = line.at(index)
+    if token.kind is K.NOW:
+        return Period(line.instant, line.instant + SECOND, "second"), index + 1
+    if token.kind is K.JUST_NOW:
+        hour = timedelta(hours=1)
+        return Period(line.instant - hour, line.instant, "stretch", width=hour), index + 1
+    if token.kind is K.SO_FAR:
+        dangling = token.raw in ("以来", "至今") or re.match(r"[ ]?[A-Za-z0-9]", line.text[token.end : token.end + 2])
+        return None if dangling else (Period(OPEN_BEGIN, line.instant, "stretch", width=SECOND), index + 1)
+    try:
+        stamp = datetime.fromisoformat(re.sub(r"(\.\d{6})\d+", r"\1", str(token.value).upper()))
+    except ValueError:
+        raise Refused("no such time") from None
+    offset = stamp.utcoffset()
+    begin = stamp.replace(tzinfo=None)
+    minutes = None if offset is None else round(offset.total_seconds() / 60)
+    return Period(begin, begin + SECOND, "second", explicit=True, minutes=minutes), index + 1
+
+
+def _bounded(line: Line, index: int) -> Read | None:
+    """截至今天, as of June, since 2018, before Friday, after 3pm, by the end of 2026, until tomorrow."""
+    token = line.at(index)
+    if not line.at(index + 1).joined or (token.kind is K.TO and token.value != 1):
+        return None
+    if line.is_(index + 1, K.NOW) and token.kind in (K.AS_OF, K.BY, K.TO):
+        return Period(OPEN_BEGIN, line.instant, "stretch", width=SECOND), index + 2
+    kind = K.BEFORE if token.kind is K.BY and token.value == 2 else token.kind
+    found = chain_at(line, index + 1, article=True)
+    if found is None or not _sure(line, index + 1, *found):
+        return None
+    chain, after = found
+    period = resolved(chain, line, after)
+    if line.is_(after, K.ZONE) and chain.has("clock"):
+        period, after = zoned(line, period, after)
+    if kind is K.SINCE:
+        return _between(period, period.begin, _now_or_open(period, line) if token.value == 0 else OPEN_END), after
+    return _bound(period, kind, chain), after
+
+
+def resolved(chain: Chain, line: Line, after: int) -> Period:
+    """`resolve`, with the end of the expression in what is refused."""
+    try:
+        return resolve(chain, line)
+    except Refused as refusal:
+        refusal.after = after
+        raise
+
+
+def _bound(period: Period, kind: K, chain: Chain) -> Period:
+    """The open range before, until or after a period. Before its end and after its begin mean the boundary itself."""
+    edge = next((field.word for field in chain.fields if field.kind == "edge"), "")
+    if kind is K.AFTER:
+        return _between(
+            period,
+            period.begin if edge in ("early", "start") or chain.has("clock") else period.until,
+            OPEN_END,
+        )
+    inclusive = kind is not K.BEFORE or edge in ("late", "end")
+    return _between(period, OPEN_BEGIN, period.until if inclusive and not chain.has("clock") else period.begin)
+
+
+def _now_or_open(period: Period, line: Line) -> datetime:
+    """Since a past time means until now; since a coming one has no end."""
+    return line.instant if period.begin < line.now else OPEN_END
+
+
+def _between(period: Period, begin: datetime, until: datetime) -> Period:
+    width = period.width or period.until - period.begin
+    return replace(period, begin=begin, until=until, unit="stretch", width=width)
+
+
+def _rest(line: Line, index: int) -> Read | None:
+    """earlier this month, later this year, the rest of the week."""
+    token, after = line.at(index), index + 1
+    if token.kind is K.REST and not line.is_(after, K.OF):
+        return None
+    while after - index < 3 and (
+        line.is_(after, K.OF, K.THE) or (line.is_(after, K.REL) and int_of(line.at(after)) == 0)
+    ):
+        after += 1
+    unit = str(line.at(after).value) if line.is_(after, K.UNIT) else ""
+    if unit not in ("week", "month", "quarter", "year", "decade", "century", "day"):
+        return None
+    whole = p.period(unit, line.now)
+    if token.kind is K.EARLIER:
+        return replace(whole, until=line.instant, unit="stretch", width=p.DAY), after + 1
+    return replace(whole, begin=line.instant, unit="stretch", width=p.DAY), after + 1
+
+
+def _week_of(line: Line, index: int) -> Read | None:
+    """the week of April 10, the week after next, the month before last."""
+    start = index + (line.at(index).kind is K.THE)
+    unit = line.at(start)
+    weekly = unit.kind is K.WEEK_FROM
+    if not (weekly or unit.kind is K.UNIT) or not unit.raw.isascii() or line.at(start - 1).kind in (K.ARTICLE, K.NUM):
+        return None
+    if line.is_(start + 1, K.AFTER, K.BEFORE) and line.is_(start + 2, K.REL):
+        step = {(K.AFTER, "next"): 2, (K.BEFORE, "last"): -2}.get(
+            (line.at(start + 1).kind, line.at(start + 2).raw.lower())
+        )
+        if step is not None and unit.value in ("week", "month", "year", "quarter"):
+            return p.period(str(unit.value), line.now, step), start + 3
+    begin = start + 1 if weekly else start + 2 if line.is_(start + 1, K.OF) and unit.value == "week" else 0
+    if begin and line.at(begin).joined:
+        found = chain_at(line, begin)
+        if found is not None and found[0].unit == "day":
+            day = resolve(found[0], line)
+            return replace(p.period("week", day.begin), explicit=day.explicit), found[1]
+    return None
+
+
+_QUARTER_NAMED = re.compile(
+    r"\s?(?:财报|营收|业绩|净利|利润|收入|earnings|results|revenue|sales|report|profit|gdp)", re.I
+)
+_NAMES_BEFORE = re.compile(r"\b(?:black|bloody|good|super|cyber|palm|ash|fat|holy)\s$", re.I)
+
+
+def _sure(line: Line, index: int, chain: Chain, after: int) -> bool:
+    """Whether a chain that names no whole period is a date here: Q3 may be a car, Black Friday a sale."""
+    if chain.top is not None or line.alone(index, after):
+        return True
+    first, token = chain.fields[0], line.at(index)
+    if token.joined and line.at(index - 1).kind is K.NIAN and line.glued(index):
+        return False  # the month of a year that was not understood
+    if first.kind == "part":
+        return len(chain.fields) > 1
+    if first.kind in ("week", "nth"):
+        return False
+    if token.kind is K.HALF and token.raw.isascii():
+        return False
+    if token.kind is K.QUARTER and token.raw.isascii():
+        asked = token.joined and line.at(index - 1).kind in (K.IN, K.OF, K.FROM, K.TO, K.SINCE, K.BY, K.THE)
+        return asked or _QUARTER_NAMED.match(line.text, token.end) is not None
+    if first.kind == "span" and first.unit != "quarter":
+        return False
+    return not (
+        token.kind in (K.WEEKDAY, K.MONTH) and _NAMES_BEFORE.search(line.text[max(0, token.start - 8) : token.start])
+    )
+
+
+def _plain(line: Line, index: int) -> Read | None:
+    """A chain, with what may follow it: before, onwards, so far, a time zone, a feast or season that hides it."""
+    found = chain_at(line, index)
+    if found is None:
+        return _to_date(line, index)
+    chain, after = found
+    if line.is_(after, K.FEAST):
+        return _feast(line, after)
+    if line.is_(after, K.FISCAL, K.SEASON, K.WEEKDAYS):
+        return None, after + 1
+    if line.is_(after, K.EVERY) and line.is_(after + 1, K.UNIT, K.WEEKDAY):
+        return None, after + 2
+    if chain.has("holiday") and line.is_(after, K.UNIT) and line.at(after).value == "weekend":
+        return None, after + 1
+    if line.is_(after, K.LUNAR):
+        raise Refused("lunar calendar")
+    if not _sure(line, index, chain, after):
+        return None
+    period = resolved(chain, line, after)
+    if line.is_(after, K.ZONE) and chain.has("clock"):
+        period, after = zoned(line, period, after)
+    return _suffixed(line, period, chain, after)
+
+
+def zoned(line: Line, period: Period, index: int) -> tuple[Period, int]:
+    """The period in the zone that is named behind its clock time. Raises Refused if the name has several meanings."""
+    offset = re.sub(r"[^+\-0-9]", "", str(line.at(index).value))
+    if not offset:
+        raise Refused("the time zone has several meanings")
+    minutes = int(offset[1:3]) * 60 + int(offset[3:5])
+    if minutes > 14 * 60:
+        raise Refused("no such time zone")
+    return replace(period, minutes=-minutes if offset[0] == "-" else minutes), index + 1
+
+
+def _suffixed(line: Line, period: Period, chain: Chain, after: int) -> Read:
+    token, zh = line.at(after), not line.at(after).raw.isascii()
+    if not token.joined:
+        return period, after
+    if token.kind in (K.BEFORE, K.AFTER) and chain.unit == "day" and line.is_(after + 1, K.CLOCK, K.NUM):
+        return _on_day(line, period, chain, after)
+    if token.kind is K.AGO and zh:
+        return _bound(period, K.BEFORE, chain), after + 1
+    if token.kind is K.LATER and zh:
+        return _bound(period, K.AFTER, chain), after + 1
+    follows = line.at(after + 1).joined and line.at(after + 1).kind is not K.COMMA
+    if token.kind is K.BY and (zh or (token.value == 2 and not follows)):
+        return _between(period, OPEN_BEGIN, period.until), after + 1
+    spoken = token.value == 1 and re.match(r"[ ]?[A-Za-z0-9]", line.text[token.end : token.end + 2])
+    if token.kind is K.ONWARD and line.is_(after + 1, K.SO_FAR):
+        return _between(period, period.begin, _now_or_open(period, line)), after + 2
+    if token.kind is K.ONWARD and not spoken:
+        return _between(period, period.begin, OPEN_END), after + 1
+    if token.kind is K.SO_FAR:
+        return _between(period, period.begin, _now_or_open(period, line)), after + 1
+    return period, after
+
+
+def _on_day(line: Line, day: Period, chain: Chain, after: int) -> Read:
+    """today before 4 pm: the part of the day up to, or from, the clock time."""
+    found = chain_at(line, after + 1)
+    if found is None or found[0].unit != "clock" or found[0].top is not None:
+        return day, after
+    at = resolved(replace(chain, fields=chain.fields + found[0].fields), line, found[1])
+    if line.at(after).kind is K.BEFORE:
+        return replace(at, begin=day.begin, until=at.begin, unit="stretch", width=at.until - at.begin), found[1]
+    return replace(at, until=day.until, unit="stretch", width=at.until - at.begin), found[1]
+
+
+def _to_date(line: Line, index: int) -> Read | None:
+    """year to date, YTD; 从 … 以来 is read with its chain."""
+    token = line.at(index)
+    if token.kind is K.PERIOD and isinstance(token.value, tuple) and token.value[1] == "to date":
+        return replace(p.period("year", line.now), until=line.instant, unit="stretch", width=p.DAY), index + 1
+    if token.kind is K.FROM and line.at(index + 1).joined and line.at(index + 1).kind is not K.FROM:
+        found = _plain(line, index + 1)
+        return found if found is not None and line.at(found[1] - 1).kind in (K.ONWARD, K.SO_FAR) else None
+    return None
+
+
+_READERS = (_week_of, range_at, _plain, count_at)
+"""Readers of phrases, the surest first: of two equally long readings the first is taken."""

@@ -1,0 +1,238 @@
+"""Text → the tokens of the time grammar, in one pass of one regular expression. What is no time word leaves a gap."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+from ..folding import URL, fold
+from . import words_en, words_zh
+from .kinds import Entry, K, Value
+
+
+class Token(NamedTuple):
+    """A time word. joined: nothing or only blanks of one line stand before it since the last token."""
+
+    kind: K
+    value: Value
+    start: int
+    end: int
+    joined: bool
+    raw: str
+
+
+NUMERALS = "零〇一二两三四五六七八九十百千廿卅俩仨"
+_DIGIT = {char: value for value, char in enumerate("〇一二三四五六七八九")} | {
+    "零": 0,
+    "两": 2,
+    "俩": 2,
+    "仨": 3,
+}
+_SCALE = {"十": 10, "百": 100, "千": 1000}
+
+_WEEKDAY = (
+    r"(?:一(?![共样定直般致次边旦些年场起])|(?<=[从自]周)一(?=起)|(?<=[从自][下本这]周)一(?=起)"
+    r"|[二三四五六]|日(?![均报常程])|天(?!气))"
+)
+"""The last character of a weekday, where it is one: 周天|气 and 周一|共 are none, 从周一|起 is."""
+
+
+def _zh_alternatives() -> str:
+    parts = []
+    for word, (kind, _) in sorted(words_zh.words().items(), key=lambda item: (-len(item[0]), item[0])):
+        unless = words_zh.UNLESS.get(word, "")
+        if (kind is K.PERIOD and word.endswith(("周", "星期", "礼拜"))) or (
+            kind is K.UNIT and word.endswith(("星期", "礼拜"))
+        ):
+            parts.append(f"{word}(?!{_WEEKDAY})")
+        else:
+            parts.append(word + (f"(?![{unless}])" if unless else ""))
+    return "|".join(parts)
+
+
+def _en_alternatives() -> str:
+    phrases = sorted(words_en.phrases(), key=lambda phrase: (-len(phrase), phrase))
+    return "|".join(re.escape(phrase).replace(r"\ ", r"[ ]{1,2}") for phrase in phrases)
+
+
+_MONTHS = "|".join(words_en.MONTHS)
+
+
+_DAY_DIGITS = (r"\d", r"\d\d", *(f"[{NUMERALS}]" * length for length in (1, 2, 3)))
+"""The number of a day behind its month: there 日 is no part of a longer word, as it may be in 15日|本报讯."""
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    alone, closed = r"(?<!\d)(?<!\d[-/.:])", r"(?!\d)(?![-/.:]\d)"
+    slash = (r"(?<!\d)(?<!\d[/.:])", r"(?!\d)(?![/.:]\d)")
+    dash = (r"(?<!\d)(?<!\d[-:])", r"(?!\d)(?![-:]\d)")
+    starts = "".join(sorted({re.escape(word[0]) for word in words_zh.words()} | set(NUMERALS)))
+    return re.compile(
+        rf"(?=[0-9A-Za-z$€£¥'½~—,，、@\- 周星礼万亿{starts}])(?:"
+        + "|".join(
+            (
+                rf"(?P<url>{URL})",
+                rf"(?P<stamp>{alone}\d{{4}}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{{1,9}})?)?(?:Z|[+-]\d\d:?\d\d)?(?!\d))",
+                rf"(?P<ymd>{slash[0]}\d{{4}}(?P<s1>[/.])\d{{1,2}}(?P=s1)\d{{1,2}}{slash[1]}|{dash[0]}\d{{4}}-\d{{1,2}}-\d{{1,2}}{dash[1]}"
+                rf"|{alone}(?:19|20)\d\d[ ](?:0[1-9]|1[0-2])[ ](?:0[1-9]|[12]\d|3[01]){closed}(?![ ]\d))",
+                rf"(?P<mdy>{slash[0]}\d{{1,2}}(?P<s2>[/.])\d{{1,2}}(?P=s2)\d{{4}}{slash[1]}|{dash[0]}\d{{1,2}}-\d{{1,2}}-\d{{4}}{dash[1]})",
+                rf"(?P<named>{alone}(?:\d{{4}}[-/](?:{_MONTHS})[-/]\d{{1,2}}|\d{{1,2}}[-/](?:{_MONTHS})[-/]\d{{4}}|(?<![A-Za-z])(?:{_MONTHS})[-/]\d{{1,2}}[-/]\d{{4}}){closed})",
+                rf"(?P<mname>(?<![A-Za-z])(?:{_MONTHS})[-/](?:19|20)\d\d{closed})",
+                rf"(?P<short>{alone}\d{{1,2}}/\d{{1,2}}/\d{{2}}{closed})",
+                rf"(?P<ym>{alone}(?:19|20)\d\d[-/](?:0?[1-9]|1[0-2]){closed}(?!\s?[年月]))",
+                rf"(?P<my>{alone}(?:0?[1-9]|1[0-2])[-/](?:19|20)\d\d{closed}(?!\s?[年月]))",
+                r"(?P<fraction>(?<![\d/])\d{1,2}/\d{1,2}(?![\d/]))",
+                r"(?P<clock>(?<![\d:.])(?:[01]?\d|2\d):[0-5]\d(?::[0-5]\d)?(?![\d:]))",
+                r"(?P<offset>(?<=:\d\d)[ ]?[+-]\d\d:?\d\d(?!\d))",
+                r"(?P<decade>(?<![\d$])(?:1[5-9]|20)\d0[ ]?'?s\b)",
+                r"(?P<ord>(?<![\d.])\d{1,2}(?:st|nd|rd|th)\b)",
+                r"(?P<amount>[$€£¥][ ]?\d[\d,.]*|\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?[ ]?[%‰万亿兆])",
+                r"(?P<decimal>(?<![\d.])\d{1,2}\.\d{2}(?![\d.])|\d+\.\d[\d.]*)",
+                r"(?P<num>\d+)",
+                rf"(?P<weekday>(?:(?<![{NUMERALS}\d几半])周|星期|礼拜){_WEEKDAY})",
+                rf"(?P<day>(?:{'|'.join(f'(?<=月{digits})' for digits in _DAY_DIGITS)})[日号])",
+                rf"(?P<zh>{_zh_alternatives()})",
+                rf"(?P<numeral>[{NUMERALS}万亿]+)",
+                rf"(?P<abbr>(?<![A-Za-z$])(?:{_MONTHS})\.(?=[ ]?\d))",
+                rf"(?P<phrase>(?<![A-Za-z])(?:{_en_alternatives()})(?![A-Za-z]))",
+                r"(?P<meridiem>(?<=[\d ])[ap](?:[ ]?\.[ ]?m\b(?:[ ]?\.)?|[ ]?m\b)|(?<=\d)[ap]\b|(?<=\d)\.[ap]m\b)",
+                r"(?P<part>(?<![A-Za-z0-9])[qh][1-4](?![A-Za-z0-9]))",
+                r"(?P<en>[A-Za-z]+)",
+                r"(?P<own>'s\b)",
+                r"(?P<half>½)",
+                r"(?P<dash>[-~—]{1,2})",
+                r"(?P<mark>[,，、@])",
+            )
+        )
+        + ")",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _words() -> tuple[dict[str, Entry], dict[str, Entry], dict[str, Entry]]:
+    return words_zh.words(), words_en.words(), words_en.phrases()
+
+
+def zh_number(text: str) -> int | None:
+    """The value of a Chinese numeral below 100,000, spelled with scales or digit by digit; None if it is malformed."""
+    if len(text) > 9 or "万" in text or "亿" in text:
+        return None
+    if not any(char in _SCALE or char in "廿卅" for char in text):
+        return int("".join(str(_DIGIT[char]) for char in text)) if all(char in _DIGIT for char in text) else None
+    total, digit = 0, None
+    for char in text:
+        if char in "廿卅":
+            total, digit = total + (20 if char == "廿" else 30), None
+        elif char in _SCALE:
+            total, digit = total + (1 if digit is None else digit) * _SCALE[char], None
+        elif digit in (None, 0):
+            digit = _DIGIT[char]
+        else:
+            return None
+    return total + (digit or 0)
+
+
+def _numeric_date(raw: str, group: str) -> Entry:
+    """(year, month, day) of a numeric date. "?" if the order of day and month cannot be known."""
+    if group == "short":
+        return K.DATE, "?"
+    mark = next(char for char in raw if not char.isdigit())
+    numbers = [int(part) for part in raw.split(mark)]
+    if group == "ymd":
+        return K.DATE, tuple(numbers)
+    first, second, year = numbers
+    # With dots the day stands first everywhere; with slashes and dashes it depends on the country.
+    if mark == "." or first > 12 or first == second:
+        return K.DATE, (year, second, first)
+    return (K.DATE, (year, first, second)) if second > 12 else (K.DATE, "?")
+
+
+def _named_date(low: str, words: dict[str, Entry]) -> Entry:
+    """(year, month, day) or (year, month) of a date with a month's name in it: 15-Apr-2026, 2019/aug/01, Dec/2018."""
+    parts = re.split("[-/]", low)
+    month = next(int(str(words[part][1])) for part in parts if part.isalpha())
+    numbers = [part for part in parts if part.isdigit()]
+    if len(numbers) == 1:
+        return K.YEAR_MONTH, (int(numbers[0]), month)
+    year, day = sorted(numbers, key=len, reverse=True)
+    return K.DATE, (int(year), month, int(day))
+
+
+def _entry(group: str, raw: str) -> Entry:
+    low = raw.lower()
+    zh, en, phrases = _words()
+    if group == "day":
+        return K.RI, 0
+    if group == "zh":
+        return zh[raw]
+    if group in ("en", "abbr"):
+        return en.get(low.rstrip("."), (K.OTHER, 0))
+    if group == "phrase":
+        return phrases[" ".join(low.split())]
+    if group in ("ymd", "mdy", "short"):
+        return _numeric_date(raw, group)
+    if group in ("named", "mname"):
+        return _named_date(low, en)
+    if group in ("ym", "my"):
+        first, second = (int(part) for part in re.split("[-/]", raw))
+        return K.YEAR_MONTH, (first, second) if group == "ym" else (second, first)
+    if group == "clock":
+        return K.CLOCK, tuple(int(part) for part in raw.split(":"))
+    if group == "num":
+        return (K.NUM, int(raw)) if len(raw) <= 6 else (K.OTHER, 0)
+    if group == "numeral":
+        number = zh_number(raw)
+        return (K.OTHER, 0) if number is None else (K.NUM, number)
+    return _small_entry(group, low)
+
+
+def _small_entry(group: str, low: str) -> Entry:
+    if group == "weekday":
+        return K.WEEKDAY, words_zh.WEEKDAYS[low[-1]]
+    if group == "ord":
+        return K.ORD, int(low[:-2])
+    if group == "decade":
+        return K.DECADE, int(low[:4])
+    if group == "meridiem":
+        return K.MERIDIEM, "am" if "a" in low else "pm"
+    if group == "part":
+        if low[0] == "q":
+            return K.QUARTER, int(low[1])
+        return (K.HALF, ("year", int(low[1]))) if low[1] in "12" else (K.OTHER, 0)
+    if group == "decimal":
+        whole, _, rest = low.partition(".")
+        return (
+            (K.OTHER, 0)
+            if len(rest) != 2 or int(whole) > 24 or int(rest) > 59
+            else (K.CLOCK, (int(whole), int(rest), -1))
+        )
+    if group == "fraction":
+        return K.FRACTION, tuple(int(part) for part in low.split("/"))
+    if group == "mark":
+        return (K.AT if low == "@" else K.COMMA), 0
+    kinds = {"stamp": K.STAMP, "own": K.OF, "half": K.HALF_AN, "dash": K.DASH, "offset": K.ZONE}
+    return kinds.get(group, K.OTHER), low.strip()
+
+
+def plain(text: str) -> str:
+    """The text as the grammar reads it: same length, full-width and traditional forms made plain."""
+    return fold(text).translate(words_zh.FOLD)
+
+
+def tokenize(text: str) -> list[Token]:
+    """The tokens of `text`, in order, with their places in it. Linear in its length."""
+    folded = plain(text)
+    tokens: list[Token] = []
+    last = 0
+    for match in _pattern().finditer(folded):
+        start, end, raw = match.start(), match.end(), match.group()
+        group = match.lastgroup or ""
+        kind, value = _entry(group, raw)
+        between = folded[last:start]
+        joined = not between or (len(between) <= 3 and between.strip(" ") == "")
+        tokens.append(Token(kind, value, start, end, joined, raw))
+        last = end
+    return tokens

@@ -1,0 +1,130 @@
+"""What is named by its place in something larger: weeks, nth weekdays, first and last parts, quarters, halves."""
+
+from __future__ import annotations
+
+from . import periods as p
+from .chains import Chain, Field, Found
+from .days import month_sure
+from .kinds import K
+from .line import Line, int_of, number, ordinal
+
+
+def week_element(line: Line, index: int, chain: Chain) -> Found | None:
+    """第3周, week 10, the last week of, the first Monday of, 第一个周二, first ten days of, 前三季度."""
+    token = line.at(index)
+    if token.kind is K.DI and line.is_(index + 1, K.NUM):
+        return _zh_nth(line, index)
+    if token.kind is K.AGO and token.raw == "前" and line.is_(index + 1, K.NUM):
+        return _zh_first(line, index)
+    if token.kind is K.FINAL and line.is_(index + 1, K.NUM):
+        return _zh_final(line, index)
+    if token.kind is K.UNIT and token.value == "week" and token.raw.isascii() and line.is_(index + 1, K.NUM):
+        week = line.at(index + 1)
+        if len(week.raw) <= 2 and week.raw.isdigit() and 1 <= int_of(week) <= 53:
+            return None, (Field("week", int_of(week)),), index + 2
+    start = index + 1 if token.kind is K.THE else index
+    found = ordinal(line, start)
+    last = line.at(start).kind is K.REL and line.at(start).raw.lower() == "last"
+    if found is None and not last and line.at(start).raw.lower() != "second":
+        return None
+    nth, after = found if found is not None else (-1 if last else 2, start + 1)
+    return _en_nth(line, nth, after)
+
+
+def _en_nth(line: Line, nth: int, after: int) -> Found | None:
+    count = number(line, after) if line.at(after).joined else None
+    if count is not None and nth in (1, -1) and line.is_(count[1], K.UNIT) and _owned(line, count[1] + 1):
+        return None, (Field("span", nth * count[0], unit=str(line.at(count[1]).value)),), count[1] + 1
+    if line.is_(after, K.WEEKDAY):
+        owned = _owned(line, after + 1) or line.is_(after + 1, K.PART)
+        return (None, (Field("nth", nth, int_of(line.at(after))),), after + 1) if owned else None
+    unit = line.unit(after)
+    if unit == "quarter" and nth in (1, 2, 3, 4):
+        return None, (Field("quarter", nth),), after + 1
+    if not _owned(line, after + 1):
+        return None
+    if unit == "week":
+        return None, (Field("week", nth),), after + 1
+    if unit == "month" and 1 <= nth <= 12:
+        return None, (Field("month", nth),), after + 1
+    if unit in ("day", "month", "year", "quarter") and nth in (1, -1):
+        return None, (Field("span", nth, unit=unit),), after + 1
+    return None
+
+
+def _owned(line: Line, index: int) -> bool:
+    return line.is_(index, K.OF) or line.is_(index, K.IN)
+
+
+def _zh_nth(line: Line, index: int) -> Found | None:
+    nth = int_of(line.at(index + 1))
+    after = index + 3 if line.is_(index + 2, K.GE) else index + 2
+    if line.is_(after, K.WEEKDAY):
+        return None, (Field("nth", nth, int_of(line.at(after))),), after + 1
+    unit = line.unit(after)
+    if unit in ("quarter", "week", "month"):
+        return None, (Field(unit, nth),), after + 1
+    if unit == "day" and nth == 1:
+        return None, (Field("span", 1, unit="day"),), after + 1
+    return None
+
+
+def _zh_first(line: Line, index: int) -> Found | None:
+    """前三季度, and 前5个月 or 前4天 behind a year or month."""
+    count, after = int_of(line.at(index + 1)), index + 2
+    unit = "month" if line.is_(after, K.YUE) else line.unit(after)
+    if unit == "quarter" and 1 <= count <= 4:
+        return None, (Field("span", count, unit=unit),), after + 1
+    if unit in ("month", "week", "day") and _named_before(line, index) and 1 <= count <= 60:
+        return None, (Field("span", count, unit=unit),), after + 1
+    return None
+
+
+def _named_before(line: Line, index: int) -> bool:
+    """Whether a year, month or other period stands right before a token, perhaps with 的 between."""
+    place = index - 2 if line.is_(index - 1, K.OF) else index - 1
+    return line.at(index).joined and line.at(place).kind in (K.NIAN, K.YUE, K.PERIOD)
+
+
+def _zh_final(line: Line, index: int) -> Found | None:
+    """最后3周, 最后一天 behind a year or month."""
+    count, after = int_of(line.at(index + 1)), index + 2
+    after += line.is_(after, K.GE)
+    unit = "month" if line.is_(after, K.YUE) else line.unit(after)
+    if unit not in ("month", "week", "day", "quarter") or not _named_before(line, index) or not 1 <= count <= 60:
+        return None
+    return (
+        None,
+        (Field("week", -1) if (unit, count) == ("week", 1) else Field("span", -count, unit=unit),),
+        after + 1,
+    )
+
+
+def part_element(line: Line, index: int, chain: Chain) -> Found | None:
+    """Quarters, halves, thirds, edges, weekdays, parts of the day."""
+    token = line.at(index)
+    if token.kind is K.QUARTER:
+        return None, (Field("quarter", int_of(token)),), index + 1
+    if token.kind is K.NUM:
+        known = line.is_(index + 1, K.UNIT) and line.at(index + 1).raw == "季度" and 1 <= int_of(token) <= 4
+        return (None, (Field("quarter", int_of(token)),), index + 2) if known else None
+    if token.kind is K.HALF and isinstance(token.value, tuple):
+        return None, (Field("half", int(token.value[1]), unit=str(token.value[0])),), index + 1
+    if token.kind is K.THIRD:
+        return None, (Field("third", int_of(token)),), index + 1
+    if token.kind is K.EDGE_OF and isinstance(token.value, tuple):
+        return None, (Field("edge", word=str(token.value[1]), unit=str(token.value[0])),), index + 1
+    if token.kind is K.HOLIDAY:
+        return None, (Field("holiday", word=str(token.value)),), index + 1
+    if token.kind is K.WEEKDAY and month_sure(line, index):
+        return None, (Field("weekday", int_of(token)),), index + 1
+    if token.kind is K.EDGE and line.is_(index + 1, K.PART) and token.raw.lower() in ("early", "late"):
+        word = str(line.at(index + 1).value)
+        return None, (Field("part", 1 if token.value == "early" else 2, word=word),), index + 2
+    if token.kind is K.UNIT and token.value == "weekend":
+        definite = token.joined and line.at(index - 1).kind is K.THE and not line.is_(index + 1, K.OF)
+        named = definite or line.text.startswith((" weather", " forecast"), token.end)
+        return (p.period("weekend", line.now), (), index + 1) if named else None
+    if token.kind is K.PART and (len(token.raw) > 1 or chain.unit == "day"):
+        return None, (Field("part", word=str(token.value)),), index + 1
+    return None
