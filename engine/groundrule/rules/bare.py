@@ -93,7 +93,7 @@ def _unknown_function(node: Call) -> Diagnostic:
     if node.function in FORMS:
         form = f"{node.function}(…)" if node.method else f"value.{node.function}(…)"
         return codes.UNKNOWN_FUNCTION.at(node.span, help=f"write `{form}`", name=node.function)
-    words = [name for name, forms in FORMS.items() if node.method in forms and name.isidentifier()]
+    words = [name for name, forms in FORMS.items() if node.method in forms and not name.endswith("_")]
     return codes.UNKNOWN_FUNCTION.at(node.span, help=did_you_mean(node.function, words), name=node.function)
 
 

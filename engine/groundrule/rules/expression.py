@@ -432,6 +432,9 @@ class _Parser:
         self.at += 1
         if not self.take("("):
             return Name(span=span, name=word)
+        if word == "_in_":
+            # The operator's own name in the tree; all others cannot be written as a name.
+            raise ExpressionError(codes.UNKNOWN_FUNCTION.at(span, name=word, help="write `x in list`"))
         args = self.arguments(")")
         if word == "has":
             return self.has(args, token.start)
