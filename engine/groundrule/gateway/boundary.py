@@ -22,6 +22,10 @@ class Failure:
     reason: str
 
 
+class Unfit(ValueError):
+    """What a port gave is not what it promises. Raised by the checks that run within the boundary."""
+
+
 async def within(limit: timedelta, call: Callable[[], Awaitable[Result]]) -> Result | Failure:
     """What the port gives within the limit; a Failure if it raises or is late, whose work is then cancelled.
 

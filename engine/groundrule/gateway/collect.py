@@ -12,8 +12,8 @@ from ..facts.words import Outcome
 from ..rules.decision import Decision
 from ..urls import UrlRefused, domain_in, is_public_http
 from . import wording
-from .boundary import Failure, one_reason, reason_of, within
-from .ports import Errand, Fetched, Permit, Source
+from .boundary import Failure, Unfit, one_reason, within
+from .ports import Errand, Fetched, Permit
 from .scores import freshness_score, grounded_fields
 from .trail import Ended, Trail, messages, refusal, sound
 
@@ -26,9 +26,9 @@ async def collect(trail: Trail) -> list[Evidence]:
     What comes back has passed the gate; nothing that did not pass comes back in its place, whatever the gate left.
     """
     while True:
-        source = _next_source(trail)
-        await trail.tell("dispatch", adapter=source.name)
-        items = await _attempt(trail, source)
+        name = _next(trail)
+        await trail.tell("dispatch", adapter=name)
+        items = await _attempt(trail, name)
         judged = trail.admission = _judge(trail, items)
         await trail.tell("evidence", outcome=judged.outcome, admitted=len(judged.admitted))
         if judged.outcome == "allow" and judged.admitted:
@@ -37,8 +37,8 @@ async def collect(trail: Trail) -> list[Evidence]:
             raise _insufficient(trail)
 
 
-def _next_source(trail: Trail) -> Source:
-    """The source that the dispatch gate chooses. Raises Ended where it stops, or where no time is left."""
+def _next(trail: Trail) -> str:
+    """The name of the source that the dispatch gate chooses. Raises Ended where it stops, or where no time is left."""
     if trail.left() <= timedelta(0):
         raise _insufficient(trail, trail.say(wording.OUT_OF_TIME))
     decision = trail.decide("dispatch", plan=trail.plan, run=trail.run())
@@ -47,7 +47,7 @@ def _next_source(trail: Trail) -> Source:
     name = decision.choices.get("next", "stop")
     if name not in trail.adapters_left:
         raise _insufficient(trail, trail.say(wording.NO_SOURCE))
-    return trail.parts.sources[name]
+    return str(name)
 
 
 def _insufficient(trail: Trail, *more: str) -> Ended:
@@ -58,36 +58,39 @@ def _insufficient(trail: Trail, *more: str) -> Ended:
     return Ended(refusal(judged), [*messages(judged, trail.language), *more])
 
 
-async def _attempt(trail: Trail, source: Source) -> tuple[Evidence, ...]:
+async def _attempt(trail: Trail, name: str) -> tuple[Evidence, ...]:
     """One attempt with a source, which it can have only once. It is recorded however it ends."""
-    trail.adapters_left.remove(source.name)
+    source = trail.parts.sources[name]
+    trail.adapters_left.remove(name)
     begun = trail.parts.clock()
     still_open = True
 
     async def permit(call: Call) -> bool:
-        return still_open and _may_call(trail, call.model_copy(update={"adapter": source.name}))
+        return still_open and _may_call(trail, call.model_copy(update={"adapter": name}))
 
     errand = _errand(trail, begun, permit)
-    limit = min(trail.limits.call_timeout, trail.left())
-    fetched = await within(limit, lambda: source.fetch(errand))
+
+    async def fetch() -> Fetched:
+        return _checked(await source.fetch(errand))
+
+    fetched = await within(min(trail.limits.call_timeout, trail.left()), fetch)
     still_open = False
     if isinstance(fetched, Failure):
         fetched = Fetched(fetched.outcome, reason=fetched.reason)
-    fetched = checked(fetched)
     ended = trail.parts.clock()
-    items = _stated(trail, source.name, fetched.items[: errand.limit], ended)
+    items = _stated(trail, name, fetched.items[: errand.limit], ended)
     trail.evidence += items
     trail.attempts.append(
         Attempt(
-            adapter=source.name,
-            server=None if fetched.server is None else one_reason(fetched.server),
+            adapter=name,
+            server=fetched.server,
             outcome=fetched.outcome,
-            reason=None if fetched.reason is None else one_reason(fetched.reason),
+            reason=fetched.reason,
             items=len(items),
             took=max(ended - begun, timedelta(0)),
         )
     )
-    await trail.tell("fetch", adapter=source.name, outcome=fetched.outcome, items=len(items))
+    await trail.tell("fetch", adapter=name, outcome=fetched.outcome, items=len(items))
     return items
 
 
@@ -117,23 +120,18 @@ def _may_call(trail: Trail, call: Call) -> bool:
     return True
 
 
-def checked(fetched: object) -> Fetched:
-    """What a source gave, if it is what the port promises; else a failed attempt that says what is wrong with it."""
+def _checked(fetched: Fetched) -> Fetched:
+    """What a source gave. Raises ValueError if it is not what the port promises: then no item of it counts."""
     if not isinstance(fetched, Fetched) or fetched.outcome not in OUTCOMES:
-        return Fetched("failed", reason="the source returned something that is no result")
+        raise Unfit("the source returned something that is no result")
     if not all(isinstance(item, Evidence) for item in fetched.items):
-        return Fetched("failed", reason="the source returned an item that is no evidence")
+        raise Unfit("the source returned an item that is no evidence")
     if fetched.items and fetched.outcome != "evidence":
-        return Fetched(
-            "failed", reason=f"the source returned items together with the outcome {fetched.outcome}"
-        )
-    if fetched.outcome == "evidence" and not fetched.items:
-        return Fetched("empty", reason=fetched.reason, server=fetched.server)
-    try:
-        items = tuple(sound(item) for item in fetched.items)
-    except ValueError as error:
-        return Fetched("failed", reason=f"the source returned a malformed item: {reason_of(error)}")
-    return Fetched(fetched.outcome, items, fetched.reason, fetched.server)
+        raise Unfit(f"the source returned items together with the outcome {fetched.outcome}")
+    outcome = "empty" if fetched.outcome == "evidence" and not fetched.items else fetched.outcome
+    reason = None if fetched.reason is None else one_reason(fetched.reason)
+    server = None if fetched.server is None else one_reason(fetched.server)
+    return Fetched(outcome, tuple(sound(item) for item in fetched.items), reason, server)
 
 
 def _stated(trail: Trail, name: str, items: Sequence[Evidence], now: datetime) -> tuple[Evidence, ...]:

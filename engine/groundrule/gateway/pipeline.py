@@ -6,7 +6,7 @@ evidence gate admitted, in one execution whose receipt has been kept. Everything
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -16,7 +16,7 @@ from ..grounding.claims import ground
 from ..grounding.times import zone_of
 from ..rules.decision import Decision
 from . import render, wording
-from .boundary import Failure, reason_of, within
+from .boundary import Failure, Unfit, within
 from .collect import can_ground, collect
 from .markup import clean
 from .parts import Parts
@@ -47,7 +47,7 @@ async def ask(question: Question, context: Context, parts: Parts) -> Reply:
         admitted = await collect(trail)
         evidence = _groundable(trail, admitted)
         draft = await _draft(trail, evidence)
-        answer, decision = _judge_answer(trail, admitted, evidence, draft)
+        answer, decision = await _judge_answer(trail, admitted, evidence, draft)
         reply = render.answered(trail.envelope(), answer, evidence, _valid_until(trail, decision))
     except Ended as ended:
         reply = _not_answered(trail, ended)
@@ -80,36 +80,35 @@ def _route(trail: Trail) -> None:
 async def _plan(trail: Trail) -> None:
     """The planner's plan with the window that its time expression means. What does not fit is never repaired."""
     planner = trail.parts.planner
-    planned = await within(trail.left(), lambda: planner.plan(trail.question, trail.context))
-    if isinstance(planned, Failure):
-        late = planned.outcome == "timeout"
+
+    async def plan() -> tuple[ExternalQueryPlan | None, tuple[str, ...]]:
+        return _planned(trail, await planner.plan(trail.question, trail.context))
+
+    made = await within(trail.left(), plan)
+    if isinstance(made, Failure):
+        late = made.outcome == "timeout"
         said = wording.PLANNER_LATE if late else wording.PLANNER_FAILED
-        raise trail.failed("plan", planned.reason, "unclear", said)
-    try:
-        questions = _questions(planned)
-        if planned.plan is not None:
-            trail.plan = _with_window(trail, sound(planned.plan))
-    except ValueError as error:
-        raise trail.failed("plan", reason_of(error), "unclear", wording.PLANNER_FAILED) from None
+        raise trail.failed("plan", made.reason, "unclear", said)
+    trail.plan, questions = made[0] or trail.plan, made[1]
     await trail.tell("plan", query_kind=trail.plan.query_kind, clarify=bool(questions))
     if questions:
         raise Ended(None, questions)
 
 
-def _questions(planned: Planned) -> tuple[str, ...]:
-    """What the planner asks back. Raises ValueError if it made neither a plan nor a question."""
+def _planned(trail: Trail, planned: Planned) -> tuple[ExternalQueryPlan | None, tuple[str, ...]]:
+    """The plan with its window, and what the planner asks back. Raises ValueError if it made neither."""
     if not isinstance(planned, Planned) or not isinstance(planned.clarify, tuple):
-        raise ValueError("the planner returned something that is no plan")
-    if planned.plan is None and not planned.clarify:
-        raise ValueError(planned.failure or "the planner made no plan")
-    if planned.plan is not None and not isinstance(planned.plan, ExternalQueryPlan):
-        raise ValueError("the planner returned a plan that is no record")
-    return tuple(str(question) for question in planned.clarify)
-
-
-def _with_window(trail: Trail, plan: ExternalQueryPlan) -> ExternalQueryPlan:
+        raise Unfit("the planner returned something that is no plan")
+    questions = tuple(str(question) for question in planned.clarify)
+    if planned.plan is None:
+        if not questions:
+            raise Unfit(planned.failure or "the planner made no plan")
+        return None, questions
+    if not isinstance(planned.plan, ExternalQueryPlan):
+        raise Unfit("the planner returned a plan that is no record")
+    plan = sound(planned.plan)
     asked_at = trail.question.asked_at or trail.started_at
-    return plan.model_copy(update={"window": window(plan.time_range_hint, asked_at, trail.zone)})
+    return plan.model_copy(update={"window": window(plan.time_range_hint, asked_at, trail.zone)}), questions
 
 
 def _judge_plan(trail: Trail) -> None:
@@ -135,61 +134,66 @@ def _groundable(trail: Trail, admitted: Sequence[Evidence]) -> list[Evidence]:
 
 async def _draft(trail: Trail, evidence: Sequence[Evidence]) -> Draft:
     """A draft over these items alone, without their raw metadata."""
-    drafter, zone = trail.parts.drafter, trail.zone
     shown = [item.model_copy(update={"raw_metadata": None}) for item in evidence]
-    draft = await within(trail.left(), lambda: drafter.draft(trail.question, trail.plan, shown, zone))
+    ids = {item.id for item in evidence}
+
+    async def compose() -> Draft:
+        return _drafted(await trail.parts.drafter.draft(trail.question, trail.plan, shown, trail.zone), ids)
+
+    draft = await within(trail.left(), compose)
     if not isinstance(draft, Failure) and trail.left() <= timedelta(0):
         draft = Failure("timeout", "the deadline passed while it was made")
     if isinstance(draft, Failure):
         late = draft.outcome == "timeout"
         said = wording.DRAFTER_LATE if late else wording.DRAFTER_FAILED
         raise trail.failed("draft", draft.reason, "unsupported", said)
-    fault = _fault(draft, {item.id for item in evidence})
-    if fault is not None:
-        raise trail.failed("draft", fault, "unsupported", wording.DRAFTER_FAILED)
     await trail.tell("draft", length=len(draft.text))
-    return replace(draft, text=clean(draft.text).strip())
+    return draft
 
 
-def _fault(draft: object, ids: set[str]) -> str | None:
-    """What is wrong with a draft, or None."""
-    if (
-        not isinstance(draft, Draft)
-        or not isinstance(draft.text, str)
-        or not isinstance(draft.handles, Mapping)
-    ):
-        return "the drafter returned something that is no draft"
+def _drafted(draft: Draft, ids: set[str]) -> Draft:
+    """The draft without control characters. Raises Unfit if there is none, or if it cites what it was not given."""
+    if not isinstance(draft, Draft) or not isinstance(draft.text, str):
+        raise Unfit("the drafter returned something that is no draft")
     if draft.failure is not None:
-        return draft.failure
-    if not draft.text.strip() or len(draft.text) > MAX_ANSWER:
-        return f"a draft of {len(draft.text)} code points"
-    unknown = sorted(str(handle) for handle, id in draft.handles.items() if id not in ids)
-    return f"handles of items that it was not given: {', '.join(unknown)}" if unknown else None
+        raise Unfit(draft.failure)
+    text = clean(draft.text).strip()
+    if not text or len(text) > MAX_ANSWER:
+        raise Unfit(f"a draft of {len(text)} code points")
+    handles = {str(handle): id for handle, id in draft.handles.items()}
+    unknown = sorted(handle for handle, id in handles.items() if id not in ids)
+    if unknown:
+        raise Unfit(f"handles of items that it was not given: {', '.join(unknown)}")
+    return Draft(text, handles)
 
 
-def _judge_answer(
+async def _judge_answer(
     trail: Trail, admitted: Sequence[Evidence], evidence: Sequence[Evidence], draft: Draft
 ) -> tuple[Answer, Decision]:
     """The final text as the answer gate allows it: asked about the draft, then again if obligations changed it."""
-    answer, decision = _asked(trail, admitted, evidence, draft)
+    answer, decision = await _asked(trail, admitted, evidence, draft)
     text = _obliged(trail, evidence, draft, answer, decision)
     if text != draft.text:
         done = decision.obligations
-        answer, decision = _asked(trail, admitted, evidence, replace(draft, text=text))
+        answer, decision = await _asked(trail, admitted, evidence, replace(draft, text=text))
         for name, values in decision.obligations.items():
             if any(value not in done.get(name, ()) for value in values):
                 raise Ended("unsupported", [trail.say(wording.UNFULFILLED)])
     return answer, decision
 
 
-def _asked(
+async def _asked(
     trail: Trail, admitted: Sequence[Evidence], evidence: Sequence[Evidence], draft: Draft
 ) -> tuple[Answer, Decision]:
-    now = trail.parts.clock()
-    answer = ground(draft.text, draft.handles, evidence, now, trail.zone, trail.language)
-    decision = trail.decide(
-        "answer", CAN, plan=trail.plan, run=trail.run(), evidence=list(admitted), answer=answer
-    )
+    """The text tied to the items that it may quote, and what the answer gate says of it. Raises Ended if it denies."""
+
+    async def grounded() -> Answer:
+        return ground(draft.text, draft.handles, evidence, trail.parts.clock(), trail.zone, trail.language)
+
+    answer = await within(trail.left(), grounded)
+    if isinstance(answer, Failure):
+        raise trail.failed("ground", answer.reason, "unsupported", wording.DRAFTER_FAILED)
+    decision = trail.decide("answer", CAN, plan=trail.plan, run=trail.run(), evidence=admitted, answer=answer)
     if decision.outcome != "allow":
         raise trail.ended(decision)
     citations = answer.citations or ()

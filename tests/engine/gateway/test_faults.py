@@ -161,6 +161,8 @@ MALFORMED_RESULTS: list[Any] = [
     Fetched("evidence", (Evidence.model_construct(id="p0", dated_at=NOW.replace(tzinfo=None)),)),
     Fetched("evidence", (Evidence(id="p0", raw_metadata={"x": "\ud800"}),)),
     Fetched("evidence", (page("p1"), Evidence.model_construct())),
+    Fetched("evidence", None),  # type: ignore[arg-type]  # as above
+    Fetched("empty", (), reason=7),  # type: ignore[arg-type]  # as above
 ]
 
 
