@@ -6,6 +6,7 @@ so it can say nothing that no page says; what it cannot find it does not answer.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -25,6 +26,8 @@ MAX_READ = 50_000
 """Code points of one item that are looked at; what comes later on a page is rarely the answer."""
 ALIKE = 0.6
 """From which share of common keywords on two sentences with the same figures say the same."""
+
+_HEADING = re.compile(r"[:：](?!\d)")
 
 
 @dataclass(frozen=True)
@@ -94,7 +97,8 @@ def _candidates(
             common = len(words & wanted) + 0.5 * len((keywords(title) - words) & wanted)
             if not common and not names and not named:
                 continue
-            times = () if base is None else read_times(text, base, zone)
+            # A colon that ends a heading (`November 29: cloudy`) belongs to no time.
+            times = () if base is None else read_times(_HEADING.sub(" ", text), base, zone)
             score = 2.0 * common + 2.0 * len(names | named) + len(names) + 0.5 * bool(figures(text))
             score += _timeliness(times, plan.window)
             found[folded] = Candidate([at], place, text, score, words, times, names | named)

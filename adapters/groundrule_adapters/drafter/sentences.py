@@ -17,7 +17,7 @@ _HANDLE = re.compile(
 _END = re.compile(
     r"(?<=[。！？!?；])[”』」’\"')）]*"  # Chinese ends, and marks that end a sentence in any script
     # An English full stop before a blank, but not that of an initial, a title or a short form.
-    r"|(?<!\b[A-Za-z]\.)(?<!\b(?:Mr|Dr|No|vs|St|Mt|Jr|Sr)\.)(?<!\b(?:Mrs|Inc|Ltd)\.)(?<=\.)[”\"')]*(?=\s)"
+    r"|(?<![\s.][A-Za-z]\.)(?<!\b(?:Mr|Dr|No|vs|St|Mt|Jr|Sr)\.)(?<!\b(?:Mrs|Inc|Ltd)\.)(?<=\.)[”\"')]*(?=\s)"
 )
 _COMMA = re.compile(r"(?<=[，、,])")
 _ASIDE = re.compile("[\u200b\u2060\ufeff\x00-\x08\x0b-\x1f\x7f]")

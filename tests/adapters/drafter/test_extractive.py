@@ -74,6 +74,19 @@ async def test_the_asked_days_of_a_forecast_and_no_others() -> None:
     assert draft.handles == {"[1]": "a"}
 
 
+@pytest.mark.parametrize("colon", [":", "：", ","])
+async def test_the_days_of_a_forecast_in_english(colon: str) -> None:
+    """A row that begins with weekday and date is found by its day, whatever mark follows the date."""
+    rows = [
+        f"Wednesday, April 15{colon} cloudy, 22 to 28°C.",
+        f"Thursday, April 16{colon} light rain, 20 to 25°C.",
+    ]
+    text = "Weather forecast for Guangzhou, issued April 15 at 09:20.\n" + "\n".join(rows)
+    found = [page("a", text, "Guangzhou weather forecast")]
+    draft = await drafted("Guangzhou weather", found, "Guangzhou", window=days(15, 3), query_kind="weather")
+    assert quotations(draft) == rows
+
+
 async def test_days_that_one_page_lacks_come_from_the_next() -> None:
     """The page that covers most of the asked days is quoted, another one only for what is missing."""
     short = page("short", "4月15日晴，气温 30℃。\n4月18日阴，气温 19℃。", "广州天气")
@@ -227,6 +240,7 @@ async def test_quotation_marks_on_the_page_do_not_break_the_quotation() -> None:
             "Dr. Wu paid 3.5 yuan. He left at 3 p.m. today.",
             ("Dr. Wu paid 3.5 yuan.", "He left at 3 p.m. today."),
         ),
+        ("It is 22°C. Rain follows.", ("It is 22°C.", "Rain follows.")),
         ("15日晴转多云；16日有小雨", ("15日晴转多云", "16日有小雨")),
         ("a\nb\n好", ()),
         ("One row here\nanother row there", ("One row here", "another row there")),
