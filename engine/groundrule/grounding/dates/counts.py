@@ -69,21 +69,22 @@ def _one(line: Line, index: int) -> Amount | None:
     return _with_unit(line, count, after)
 
 
+_HALF = {
+    "hour": (30, "minute"),
+    "year": (6, "month"),
+    "minute": (30, "second"),
+    "month": (15, "day"),
+    "day": (12, "hour"),
+}
+"""Half of a unit, in whole smaller ones."""
+
+
 def _half(line: Line, index: int) -> Amount | None:
     after = index + 1
     after += line.is_(after, K.GE, K.ARTICLE)
-    if not line.at(after).joined:
-        return None
-    unit = line.at(after)
-    name = "year" if unit.kind is K.NIAN else "month" if unit.kind is K.YUE else str(unit.value)
-    halves = {
-        "hour": (30, "minute"),
-        "year": (6, "month"),
-        "minute": (30, "second"),
-        "month": (15, "day"),
-        "day": (12, "hour"),
-    }
-    return ((halves[name],), after + 1) if name in halves and unit.kind in (K.UNIT, K.NIAN, K.YUE) else None
+    names = {K.NIAN: "year", K.YUE: "month", K.UNIT: line.unit(after)}
+    name = names.get(line.at(after).kind, "") if line.at(after).joined else ""
+    return ((_HALF[name],), after + 1) if name in _HALF else None
 
 
 def _with_unit(line: Line, count: int, after: int) -> Amount | None:
@@ -101,13 +102,10 @@ def _with_unit(line: Line, count: int, after: int) -> Amount | None:
         return ((count, "second"),), after + 1
     if unit.kind is K.RI and unit.raw == "日":
         return ((count, "day"),), after + 1
-    if unit.kind is not K.UNIT or unit.value in ("weekends", "nights"):
-        return None
     name = str(unit.value)
-    if name.endswith("½"):
-        extra = {"month½": (15, "day"), "hour½": (30, "minute"), "year½": (6, "month")}[name]
-        return ((count, name[:-1]), extra), after + 1
-    return ((count, name),), after + 1
+    if unit.kind is K.UNIT_AND_HALF:
+        return ((count, name), _HALF[name]), after + 1
+    return (((count, name),), after + 1) if unit.kind is K.UNIT else None
 
 
 def moved(at: Period, counts: tuple[tuple[int, str], ...], sign: int, line: Line) -> Period:
@@ -171,7 +169,7 @@ def _prefixed(line: Line, index: int) -> Match | None:
     if found is None and token.raw.lower() in ("past", "this past", "next") and line.is_(start + 1, K.UNIT):
         unit = str(line.at(start + 1).value)
         past = token.kind is K.PAST or unit in (*_CLOCK_UNITS, "fortnight")
-        found = (((1, unit),), start + 2) if past and unit not in ("weekend", "weekends", "nights") else None
+        found = (((1, unit),), start + 2) if past and unit != "weekend" else None
     if found is None or (line.is_(found[1], K.OF) and line.at(found[1]).raw.lower() == "of"):
         return None
     after = found[1] + (line.is_(found[1], K.WITHIN) and not line.at(found[1]).raw.isascii())
@@ -240,8 +238,6 @@ def _in_front(line: Line, index: int) -> Match | None:
     if not line.is_(count[1] + 1, K.UNIT) or not line.at(count[1] + 1).raw.lower().endswith("s"):
         return None
     unit = str(line.at(count[1] + 1).value)
-    if unit in ("weekends", "nights"):
-        return None
     sign = 1 if line.at(count[1]).kind is K.REL and int_of(line.at(count[1])) > 0 else -1
     return stretch(line, ((count[0], unit),), sign), count[1] + 2
 

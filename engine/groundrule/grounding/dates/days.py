@@ -151,41 +151,46 @@ def day_element(line: Line, index: int, chain: Chain) -> Found | None:
     """15日, 15号, and the 15th where a month or `on` makes it a date."""
     token = line.at(index)
     if token.kind is K.NUM and line.is_(index + 1, K.RI) and line.glued(index + 1):
-        if line.is_(index + 2, K.FORECAST) and line.at(index + 2).value == 0 and not chain.fields:
-            return None  # 5日预报 covers five days
-        if not chain.has("month") and (chain.top is None or chain.top.unit != "month"):
-            before = line.before(index)
-            if line.is_(index - 1, K.COMMA, K.AND) and line.is_(index - 2, K.RI):
-                return None  # the next day of a list whose month was named with the first
-            if (before and before not in _DAY_BEFORE and not chain.fields) or int_of(token) > 31:
-                return None
-        return None, (Field("day", int_of(token)),), index + 2
+        return _zh_day(line, index, chain)
+    if token.kind is K.NUM and token.raw.isdigit():
+        return _after_weekday(line, index) if chain.has("weekday") and not chain.has("day") else None
     start = index + 1 if token.kind is K.THE else index
-    if (
-        chain.has("weekday")
-        and not chain.has("day")
-        and token.kind is K.NUM
-        and token.raw.isdigit()
-        and 1 <= int_of(token) <= 31
-    ):
-        rest = line.behind(index, 2).strip(" ")
-        if not rest or not (rest[0].isalnum() or rest[0] in "-:.%") or line.is_(index + 1, K.AT, K.BETWEEN, K.FROM):
-            return None, (Field("day", int_of(token)),), index + 1
     day = ordinal(line, start)
     if day is None or line.at(start).raw.lower() == "second":
         return None
+    fields = (Field("day", day[0]),)
     after = day[1] + 1 if line.unit(day[1]) == "day" else day[1]
     if line.is_(after, K.OF) and line.is_(after + 1, K.THE) and line.unit(after + 2) == "month":
-        return None, (Field("day", day[0]),), after + 3
-    if chain.has("weekday") or (chain.top is not None and chain.top.unit == "month") or chain.has("month"):
-        return None, (Field("day", day[0]),), after
-    if line.is_(after, K.REL) and line.unit(after + 1) == "month":
-        return None, (Field("day", day[0]),), after
-    if after > day[1] and line.is_(after, K.OF):
-        return None, (Field("day", day[0]),), after
+        return None, fields, after + 3
+    if chain.has("weekday", "month") or (chain.top is not None and chain.top.unit == "month"):
+        return None, fields, after
+    if (line.is_(after, K.REL) and line.unit(after + 1) == "month") or (after > day[1] and line.is_(after, K.OF)):
+        return None, fields, after
     weekly = line.at(index - 1).kind is K.OF and line.at(index - 2).value == "week"
     asked = token.joined and (weekly or line.at(index - 1).kind in _ASKS_DAY)
     rest = line.behind(after - 1, 2).strip(" ")
     if (asked or line.alone(index, after)) and (not rest or not rest[0].isalnum() or line.is_(after, K.AT, K.CLOCK)):
-        return None, (Field("day", day[0]),), after
+        return None, fields, after
     return None
+
+
+def _zh_day(line: Line, index: int, chain: Chain) -> Found | None:
+    if line.is_(index + 2, K.FORECAST) and line.at(index + 2).value == 0 and not chain.fields:
+        return None  # 5日预报 covers five days
+    day = int_of(line.at(index))
+    if not chain.has("month") and (chain.top is None or chain.top.unit != "month"):
+        if line.is_(index - 1, K.COMMA, K.AND) and line.is_(index - 2, K.RI):
+            return None  # the next day of a list whose month was named with the first
+        before = line.before(index)
+        if (before and before not in _DAY_BEFORE and not chain.fields) or day > 31:
+            return None  # 神舟十三号
+    return None, (Field("day", day),), index + 2
+
+
+def _after_weekday(line: Line, index: int) -> Found | None:
+    """Monday 21."""
+    rest = line.behind(index, 2).strip(" ")
+    ends = not rest or not (rest[0].isalnum() or rest[0] in "-:.%") or line.is_(index + 1, K.AT, K.BETWEEN, K.FROM)
+    if not ends or not 1 <= int_of(line.at(index)) <= 31:
+        return None
+    return None, (Field("day", int_of(line.at(index))),), index + 1

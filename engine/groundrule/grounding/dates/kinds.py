@@ -25,6 +25,7 @@ class K(StrEnum):
     PERIOD = "relative period"
     DAYS = "several relative periods"
     UNIT = "unit"
+    UNIT_AND_HALF = "unit with a half"
     WEEK_FROM = "week that begins on"
     REL = "relative word"
     QUARTER = "quarter"

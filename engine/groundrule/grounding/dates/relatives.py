@@ -68,11 +68,7 @@ def relative_element(line: Line, index: int, chain: Chain) -> Found | None:
             return None
         return p.period("day", line.now, offset), (Field("part", word=str(target.value)),), index + 2
     unit = str(target.value)
-    if (
-        token.kind is K.PAST
-        or unit in ("second", "minute", "hour", "fortnight", "nights", "weekends")
-        or not target.raw.isascii()
-    ):
+    if token.kind is K.PAST or unit in ("second", "minute", "hour", "fortnight") or not target.raw.isascii():
         return None
     return p.period(unit, line.now, step), (), index + 2
 

@@ -93,38 +93,33 @@ def _zh_final(line: Line, index: int) -> Found | None:
     unit = "month" if line.is_(after, K.YUE) else line.unit(after)
     if unit not in ("month", "week", "day", "quarter") or not _named_before(line, index) or not 1 <= count <= 60:
         return None
-    return (
-        None,
-        (Field("week", -1) if (unit, count) == ("week", 1) else Field("span", -count, unit=unit),),
-        after + 1,
-    )
+    last = Field("week", -1) if (unit, count) == ("week", 1) else Field("span", -count, unit=unit)
+    return None, (last,), after + 1
 
 
 def part_element(line: Line, index: int, chain: Chain) -> Found | None:
-    """Quarters, halves, thirds, edges, weekdays, parts of the day."""
+    """Quarters, halves, thirds, edges, holidays, weekdays, parts of the day."""
     token = line.at(index)
-    if token.kind is K.QUARTER:
-        return None, (Field("quarter", int_of(token)),), index + 1
+    if isinstance(token.value, tuple):
+        unit, value = str(token.value[0]), token.value[1]
+        if token.kind is K.HALF and isinstance(value, int):
+            return None, (Field("half", value, unit=unit),), index + 1
+        return (None, (Field("edge", word=str(value), unit=unit),), index + 1) if token.kind is K.EDGE_OF else None
     if token.kind is K.NUM:
-        known = line.is_(index + 1, K.UNIT) and line.at(index + 1).raw == "季度" and 1 <= int_of(token) <= 4
+        known = line.unit(index + 1) == "quarter" and line.at(index + 1).raw == "季度" and 1 <= int_of(token) <= 4
         return (None, (Field("quarter", int_of(token)),), index + 2) if known else None
-    if token.kind is K.HALF and isinstance(token.value, tuple):
-        return None, (Field("half", int(token.value[1]), unit=str(token.value[0])),), index + 1
-    if token.kind is K.THIRD:
-        return None, (Field("third", int_of(token)),), index + 1
-    if token.kind is K.EDGE_OF and isinstance(token.value, tuple):
-        return None, (Field("edge", word=str(token.value[1]), unit=str(token.value[0])),), index + 1
     if token.kind is K.HOLIDAY:
         return None, (Field("holiday", word=str(token.value)),), index + 1
-    if token.kind is K.WEEKDAY and month_sure(line, index):
-        return None, (Field("weekday", int_of(token)),), index + 1
     if token.kind is K.EDGE and line.is_(index + 1, K.PART) and token.raw.lower() in ("early", "late"):
         word = str(line.at(index + 1).value)
         return None, (Field("part", 1 if token.value == "early" else 2, word=word),), index + 2
     if token.kind is K.UNIT and token.value == "weekend":
         definite = token.joined and line.at(index - 1).kind is K.THE and not line.is_(index + 1, K.OF)
-        named = definite or line.text.startswith((" weather", " forecast"), token.end)
+        named = definite or line.is_(index + 1, K.FORECAST)
         return (p.period("weekend", line.now), (), index + 1) if named else None
     if token.kind is K.PART and (len(token.raw) > 1 or chain.unit == "day"):
         return None, (Field("part", word=str(token.value)),), index + 1
-    return None
+    plain = {K.QUARTER: "quarter", K.THIRD: "third", K.WEEKDAY: "weekday"}.get(token.kind)
+    if plain is None or (plain == "weekday" and not month_sure(line, index)):
+        return None
+    return None, (Field(plain, int_of(token)),), index + 1
