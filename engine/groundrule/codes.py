@@ -364,6 +364,36 @@ UNKNOWN_FILE = _code(
 TOO_MANY = _code(
     "GR408", "{count} {what}; at most {limit} are read", "", "Rule sets are bounded so that loading stays fast.",
 )  # fmt: skip
+NO_SUCH_PATH = _code(
+    "GR409", "there is nothing at `{path}`", "", "A rule set is a folder, one contract file, or an archive.",
+)  # fmt: skip
+UNREADABLE = _code(
+    "GR410", "`{file}` cannot be read: {problem}", "",
+    "A file that cannot be read might say anything, so the rule set is not used without it.",
+)  # fmt: skip
+NOT_REGULAR = _code(
+    "GR411", "`{file}` is {kind}, not a file", "", "Only files and folders are read; a pipe or device could block for ever.",
+)  # fmt: skip
+LINK_LOOP = _code(
+    "GR412", "the link `{file}` leads back to a folder that it lies in", "remove the link",
+    "A folder that contains itself has no end.",
+)  # fmt: skip
+BAD_ARCHIVE = _code(
+    "GR413", "this is no archive of a rule set: {problem}", "",
+    "An archive is a zip file made of a checked folder, with digests.json beside the files.",
+)  # fmt: skip
+BAD_ENTRY = _code(
+    "GR414", "the archive has an entry `{file}` that is refused: {problem}", "make the archive anew",
+    "Paths that lead elsewhere, links, repeated names and unusual packing are how archives attack their readers.",
+)  # fmt: skip
+WRONG_DIGEST = _code(
+    "GR415", "`{file}` is not what digests.json says: {problem}", "make the archive anew from the folder",
+    "The digests prove that every file is the one that was checked when the archive was made.",
+)  # fmt: skip
+NO_MANIFEST = _code(
+    "GR416", "an archive needs a manifest.yaml", "state `name` and `version` there",
+    "An archive is deployed by name and version.",
+)  # fmt: skip
 
 # Warnings
 
@@ -403,15 +433,48 @@ NO_CASE = _code(
     "GR601", "the test file has no case", "", "A test without cases proves nothing.",
 )  # fmt: skip
 UNKNOWN_USE = _code(
-    "GR602", "there is no `{name}` to use", "`$use: plans/weather` reads tests/plans/weather.yaml", "A fixture that a test uses must exist.",
+    "GR602", "there is no `{name}` to use", "`$use: plans/weather` reads tests/plans/weather.yaml",
+    "A fixture that a test uses must exist.",
 )  # fmt: skip
 BAD_CHANGE = _code(
     "GR603", "`{path}` leads nowhere: {problem}", "", "`change` sets, removes or appends at a path of the facts.",
 )  # fmt: skip
 BAD_EXPECTATION = _code(
-    "GR604", "`{text}` is no expected violation", "write `RULE-ID @ evidence[1] undecided`",
-    "An expected violation is a rule id, perhaps a place, perhaps the word undecided.",
+    "GR604", "`{text}` is no expected violation", "write `RULE-ID @ evidence[1] undecided waived`, as far as it applies",
+    "An expected violation is a rule id, perhaps a place, perhaps the words undecided and waived.",
 )  # fmt: skip
 UNKNOWN_CONTRACT = _code(
-    "GR605", "there is no contract `{name}`", "", "A test file names a contract of the set.",
+    "GR605", "there is no contract `{name}`", "", "A test file names contracts of the set.",
+)  # fmt: skip
+USE_CIRCLE = _code(
+    "GR606", "these fixtures use each other in a circle: {names}", "", "A circle of fixtures has no end.",
+)  # fmt: skip
+FACTS_TOO_LARGE = _code(
+    "GR607", "the facts unfold to more than {limit} values", "", "Fixtures that use each other can grow without bound.",
+)  # fmt: skip
+USE_ALONE = _code(
+    "GR608", "`{name}` is a {found}, so nothing can stand beside `$use`", "",
+    "Keys beside `$use` override those of the fixture, which must then be a mapping.",
+)  # fmt: skip
+UNKNOWN_EXPECTED = _code(
+    "GR609", "no rule `{rule}` is asked here", "", "Only rules of the contracts that the test file names are asked.",
+)  # fmt: skip
+NO_TEST = _code(
+    "GR610", "there is no test file", "write tests/CONTRACT.test.yaml", "A run that tests nothing proves nothing.",
+)  # fmt: skip
+UNTESTED = _code(
+    "GR611", "no test file names the contract `{name}`", "write tests/{name}.test.yaml",
+    "A contract ships with what it allows and what it refuses.",
+)  # fmt: skip
+NOT_SHOWN = _code(
+    "GR612", "no case shows `{rule}` {state}", "", "Every rule in force has a case that it passes, one that it fails, and, "
+    "where it can be undecided, one where it is.",
+)  # fmt: skip
+NEEDS_WITH = _code(
+    "GR613", "`{contract}` reads the choice `{choice}`, which `{other}` makes", "add `with: [{other}]`",
+    "The contract is asked alone, so a choice of another contract would be absent.",
+)  # fmt: skip
+OTHER_GATE = _code(
+    "GR614", "`{name}` is asked at the gate `{other}`, not at `{gate}`", "",
+    "`with` adds contracts of the same gate; choices of earlier gates are facts: `evidence[0].chosen`.",
 )  # fmt: skip

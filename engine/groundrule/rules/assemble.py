@@ -252,4 +252,6 @@ def _waived_when(
                 if when is not None
                 else Const(span=span, type=BOOL, value=True)
             )
+            if candidate.effect == "reject" and checker.reads(found[raw.version]).admitted:
+                faults.append(codes.ADMITTED_CYCLE.at(span, name=rule))
     return found

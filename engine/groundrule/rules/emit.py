@@ -329,9 +329,9 @@ class Emitter:
         if param is not None:
             return param
         if runtime.is_fact(node.operand.type):
-            var = self.read(node.operand, node.name, place)
-            if var is not None:
-                return Value(var, (f"{var} is not None",))
+            held = self.read(node.operand, node.name, place)
+            if held is not None:
+                return Value(held, (f"{held} is not None",))
             owner = self.value(node.operand, place)
             inner = self.nullable(f"{owner.code}.{_attribute(node.operand, node.name)}", owner.raises)
             return Value(inner.code, (*owner.guards, *inner.guards), owner.raises)

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from ..facts.record import RFC3339, write_duration
 from .declare import K, T, Undecided, V, declare
-from .operators import finite, lasting, same, whole
+from .operators import finite, lasting, present, same, whole
 from .types import BOOL, DOUBLE, DURATION, INT, JSON, STRING, TIMESTAMP, Type, list_of, map_of
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -44,7 +44,9 @@ def size(value: Any) -> int:
 @declare("size", JSON, to=INT, doc="Number of code points, elements or entries.")
 @declare("size", JSON, to=INT, doc="Number of code points, elements or entries.", method=True)
 def size_json(value: Any) -> int:
-    if isinstance(value, (str, tuple, Mapping)):
+    if isinstance(value, Mapping):
+        return len(present(value))
+    if isinstance(value, (str, tuple)):
         return len(value)
     raise Undecided("a JSON value without size")
 

@@ -72,8 +72,14 @@ def same_json(left: Any, right: Any) -> bool:
     if kind == "list":
         return _all_same(len(left) == len(right), list(zip(left, right, strict=False)))
     if kind == "object":
+        left, right = present(left), present(right)
         return _all_same(left.keys() == right.keys(), [(v, right[k]) for k, v in left.items() if k in right])
     return bool(left == right)
+
+
+def present(entries: Mapping[str, Any]) -> dict[str, Any]:
+    """The entries of a JSON object that are not null: what is null is absent."""
+    return {key: value for key, value in entries.items() if value is not None}
 
 
 def _all_same(shape: bool, pairs: list[tuple[Any, Any]]) -> bool:

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from .. import urls
 from ..facts.gates import GATES
 from ..urls import UrlList, UrlRefused
-from .operators import finite, lasting, whole
+from .operators import finite, lasting, present, whole
 from .types import Type
 from .vocabulary import attribute, name_of
 
@@ -95,8 +95,10 @@ def json_has(value: Any, key: str) -> bool:
 
 def json_elements(value: Any) -> tuple[Any, ...]:
     """The elements of a JSON list or the keys of an object; raises for other values."""
-    if isinstance(value, (tuple, Mapping)):
-        return tuple(value)
+    if isinstance(value, Mapping):
+        return tuple(present(value))
+    if isinstance(value, tuple):
+        return value
     raise TypeError("neither an object nor a list")
 
 
