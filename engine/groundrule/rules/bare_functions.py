@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
-from . import functions, web
+from . import functions, operators, web
 from .bare_values import (
     CEL_NAMES,
     EPOCH,
@@ -40,7 +41,7 @@ RFC3339 = re.compile(
 )
 SECOND = timedelta(seconds=1)
 
-DECLARED_IN = (functions, web)
+DECLARED_IN = (functions, operators, web)
 """The modules whose declarations fill the table of functions."""
 FORMS: dict[str, set[bool]] = {}
 """Every name that can be called, and whether as a function (False), as a method (True) or both."""
@@ -68,18 +69,20 @@ def _found(name: str, method: bool, args: tuple[Any, ...], budget: Budget) -> An
     own = OWN.get((name, *(kind(arg) for arg in args)))
     if own is not None:
         return own(*args)
-    return _declared(name, method, args, budget)
+    return _declared(name, method, args)
 
 
-def _declared(name: str, method: bool, args: tuple[Any, ...], budget: Budget) -> Any:
+def _declared(name: str, method: bool, args: tuple[Any, ...]) -> Any:
     """What a declared body makes of the values, times as it knows them: to the microsecond."""
     for entry in BY_NAME.get((name, method), ()):
         if len(entry.params) == len(args) and all(map(_takes, entry.params, args)):
-            if name == "matches":
-                _charge_pattern(args[0], args[1], budget)
             return _lifted(entry.body(*map(_lowered, entry.params, args)))
+    raise _refused(name, *args)
+
+
+def _refused(name: str, *args: Any) -> Undecided:
     given = ", ".join(kind(arg) for arg in args) or "nothing"
-    raise Undecided(f"`{name.strip('_')}` does not take {given}")
+    return Undecided(f"`{name.strip('_')}` does not take {given}")
 
 
 def _takes(param: Type, value: Any) -> bool:
@@ -110,11 +113,6 @@ def _lifted(value: Any) -> Any:
     return value
 
 
-def _charge_pattern(subject: str, pattern: str, budget: Budget) -> None:
-    """RE2 takes at most text × program: a pattern of the data must not cost more than a loop may."""
-    budget.charge(len(subject) * functions.regex(pattern).programsize // 1_000)
-
-
 # Functions of any kind of value
 
 
@@ -123,7 +121,7 @@ def _within(budget: Budget, value: Any, many: Any) -> bool:
         return any(equal(value, element, budget) for element in many)
     if isinstance(many, Entries) and isinstance(value, (bool, int, float, str)):
         return value in many
-    raise Undecided(f"`in` does not take {kind(value)}, {kind(many)}")
+    raise _refused("in", value, many)
 
 
 def _distinct(budget: Budget, many: Any) -> tuple[Any, ...]:
@@ -148,9 +146,9 @@ def _extreme(name: str, wanted: int) -> Callable[..., Any]:
     return of_list
 
 
-def _sum(budget: Budget, many: Any) -> Any:
+def _sum(_: Budget, many: Any) -> Any:
     if not isinstance(many, tuple) or not many or not all(isinstance(value, Span) for value in many):
-        return _declared("sum", False, (many,), budget)
+        return _declared("sum", False, (many,))
     total = 0
     for value in many:
         total = elapsed(total + value.nanoseconds).nanoseconds
@@ -159,8 +157,21 @@ def _sum(budget: Budget, many: Any) -> Any:
 
 def _elements(name: str, many: Any) -> tuple[Any, ...]:
     if not isinstance(many, tuple):
-        raise Undecided(f"`{name}` does not take {kind(many)}")
+        raise _refused(name, many)
     return many
+
+
+_pattern = lru_cache(maxsize=16)(functions.regex.__wrapped__)
+"""Compiled patterns, few: they may come from data here, and each can take megabytes."""
+
+
+def _matches(budget: Budget, subject: Any, pattern: Any) -> bool:
+    if not isinstance(subject, str) or not isinstance(pattern, str):
+        raise _refused("matches", subject, pattern)
+    compiled = _pattern(pattern)
+    # RE2 takes at most text x program; a pattern must not cost more than a loop may.
+    budget.charge(len(subject) * compiled.programsize // 1_000)
+    return compiled.search(subject) is not None
 
 
 def _type(_: Budget, value: Any) -> TypeName:
@@ -180,6 +191,7 @@ GENERAL: dict[tuple[str, int], Callable[..., Any]] = {
     ("min", 1): _extreme("min", -1),
     ("max", 1): _extreme("max", 1),
     ("sum", 1): _sum,
+    ("matches", 2): _matches,
     ("type", 1): _type,
     ("dyn", 1): lambda _, value: value,
 }
