@@ -106,7 +106,7 @@ def _planned(trail: Trail, planned: Planned) -> tuple[ExternalQueryPlan | None, 
         return None, questions
     if not isinstance(planned.plan, ExternalQueryPlan):
         raise Unfit("the planner returned a plan that is no record")
-    plan = sound(planned.plan)
+    plan = sound(planned.plan.model_copy(update={"window": None}))
     asked_at = trail.question.asked_at or trail.started_at
     return plan.model_copy(update={"window": window(plan.time_range_hint, asked_at, trail.zone)}), questions
 

@@ -18,7 +18,7 @@ from ..urls import canonical
 from . import wording
 from .markup import Block, Inline, Link, as_markdown, as_text, item, line, one_line
 
-DAY = timedelta(days=1)
+DAY, MINUTE = timedelta(days=1), timedelta(minutes=1)
 MAX_REASONS = 5
 
 
@@ -100,13 +100,14 @@ def shown_time(at: datetime, resolution: timedelta | None, zone: str) -> str:
 def as_of(language: Language, at: datetime, resolution: timedelta | None, zone: str, cite: str) -> str:
     """The sentence that says how old the answer may be. cite: the handle of the item that is so old, or empty.
 
-    The time is in the user's zone and says so only where that is UTC: it becomes a part of the answer, which is
-    checked against the evidence like any other date.
+    It becomes a part of the answer and is checked against the evidence like any other date. So it states the time no
+    finer than the item does, and the zone only where that is UTC: an answer's times are read in the user's zone.
     """
     local = _local(at, zone)
-    time = local.isoformat(" ", "minutes")[:16] + (" UTC" if zone == "UTC" else "")
-    if resolution is not None and resolution >= DAY:
+    if resolution is not None and resolution > MINUTE:
         time = local.date().isoformat()
+    else:
+        time = local.isoformat(" ", "minutes")[:16] + (" UTC" if zone == "UTC" else "")
     return wording.AS_OF[language].format(time=time, cite=f" {cite}" if cite else "")
 
 

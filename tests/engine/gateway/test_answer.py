@@ -122,8 +122,8 @@ async def test_the_date_is_told_where_the_rules_oblige() -> None:
     two_hours = NOW - timedelta(hours=2)
     given = parts(source("a", page("p1", dated_at=two_hours)))
     reply = await asked(given)
-    assert reply.answer == "“广州多云，气温 22～28℃。” [1]\n数据截至 2026-04-15 08:00 [1]。"
-    assert "数据截至 2026-04-15 08:00 [1]。" in (reply.text or "")
+    assert reply.answer == "“广州多云，气温 22～28℃。” [1]\n数据截至：2026-04-15 08:00 [1]。"
+    assert "数据截至：2026-04-15 08:00 [1]。" in (reply.text or "")
     texts = [facts["answer"]["text"] for facts in facts_of(given, "answer")]
     assert texts == ["“广州多云，气温 22～28℃。” [1]", reply.answer]
     dates = [claim for claim in reply.claims or () if claim.kind == "date"]
@@ -132,11 +132,28 @@ async def test_the_date_is_told_where_the_rules_oblige() -> None:
     assert kept(given)["gates"][-1]["can"] == ["as_of", "cite"]
 
 
+@pytest.mark.parametrize(
+    ("resolution", "told"),
+    [
+        (timedelta(seconds=1), "2026-04-15 08:00"),
+        (timedelta(hours=1), "2026-04-15"),
+        (None, "2026-04-15 08:00"),
+    ],
+)
+async def test_the_date_is_told_as_exactly_as_the_page_states_it(
+    resolution: timedelta | None, told: str
+) -> None:
+    """Seconds are dropped, and an hour is not told as a minute; what is told is bound to the page's own date."""
+    dated = NOW - timedelta(hours=2) + timedelta(seconds=42 if resolution is None else 0)
+    reply = await asked(parts(source("a", page("p1", dated_at=dated, dated_resolution=resolution))))
+    assert (reply.answer or "").endswith(f"数据截至：{told} [1]。")
+
+
 async def test_the_oldest_date_is_the_one_that_is_told() -> None:
     """With pages of different age the answer holds as of the oldest."""
     pages = [page("p1"), page("p2", "广州有雨，气温 20℃。", dated_at=NOW - timedelta(hours=2))]
     reply = await asked(parts(source("a", *pages)))
-    assert "数据截至 2026-04-15 08:00 [2]。" in (reply.answer or "")
+    assert "数据截至：2026-04-15 08:00 [2]。" in (reply.answer or "")
 
 
 async def test_a_source_is_cited_where_the_rules_oblige() -> None:

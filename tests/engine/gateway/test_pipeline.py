@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 from tests.engine.gateway import small_rules
 from tests.engine.gateway.small_parts import (
+    NOW,
     OLD,
     PLAN,
     QUESTION,
@@ -22,7 +23,7 @@ from tests.engine.gateway.small_parts import (
     source,
 )
 
-from groundrule.facts import Context, Question
+from groundrule.facts import Context, Question, Window
 from groundrule.gateway.parts import Progress
 from groundrule.gateway.ports import Planned
 from groundrule.rules.evaluate import evaluate
@@ -188,3 +189,16 @@ async def test_the_question_is_completed_before_it_is_judged() -> None:
     await asked(given, Question(id="q", text="广州", language="en", asked_at=OLD))
     question = facts_of(given, "route")[0]["question"]
     assert (question["id"], question["language"]) == ("q", "en")
+
+
+async def test_the_window_is_computed_and_not_planned() -> None:
+    """Rules see the range that the time expression means in the user's zone, whatever the planner wrote."""
+    wrong = Window(**{"from": OLD, "to": NOW})
+    plan = PLAN.model_copy(update={"time_range_hint": "明天", "window": wrong})
+    given = parts(source("a"), planner=SmallPlanner(Planned(plan)))
+    await asked(given)
+    window = facts_of(given, "plan")[0]["plan"]["window"]
+    assert window == {"from": "2026-04-15T16:00:00.000000Z", "to": "2026-04-16T16:00:00.000000Z"}
+    given = parts(source("a"), planner=SmallPlanner(Planned(PLAN.model_copy(update={"window": wrong}))))
+    await asked(given)
+    assert "window" not in facts_of(given, "plan")[0]["plan"]

@@ -165,12 +165,12 @@ def test_sample_data_says_so_first(language: Any, word: str) -> None:
 def test_the_date_that_an_answer_holds_for() -> None:
     """The as-of sentence is in the user's zone, to the minute or to the day, with its handle."""
     day = timedelta(days=1)
-    assert as_of("zh", AT, None, "Asia/Shanghai", "[1]") == "数据截至 2026-04-15 08:20 [1]。"
-    assert as_of("en", AT, timedelta(0), "UTC", "") == "As of 2026-04-15 00:20 UTC."
-    assert as_of("en", AT, day, "Asia/Shanghai", "[2]") == "As of 2026-04-15 [2]."
+    assert as_of("zh", AT, None, "Asia/Shanghai", "[1]") == "数据截至：2026-04-15 08:20 [1]。"
+    assert as_of("en", AT, timedelta(0), "UTC", "") == "As of: 2026-04-15 00:20 UTC."
+    assert as_of("en", AT, day, "Asia/Shanghai", "[2]") == "As of: 2026-04-15 [2]."
     assert (
         as_of("en", datetime.min.replace(tzinfo=UTC), None, "America/New_York", "")
-        == "As of 0001-01-01 00:00."
+        == "As of: 0001-01-01 00:00."
     )
 
 
