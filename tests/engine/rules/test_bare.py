@@ -299,3 +299,11 @@ def test_results_become_json() -> None:
         "1": [True],
         "false": None,
     }
+
+
+@pytest.mark.parametrize(
+    "zone", ["", "localtime", "posixrules", "right/UTC", "posix/UTC", "Nowhere/City", "+24:00", "+08:60", "../UTC", "8"]
+)
+def test_zones_are_the_same_on_every_machine(zone: str) -> None:
+    """A zone is an IANA name or an offset below a day, never a file that only some machines have."""
+    assert undecided("timestamp('2026-04-15T00:00:00Z').getHours(zone)", zone=zone) == "an unknown time zone"
