@@ -1,0 +1,117 @@
+"""When a date of an answer is a date of its sources.
+
+A source has three kinds of date: those that its text states, the one that its content bears, and what a forecast
+covers. When it was fetched is none of them; it supports only a statement about fetching.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from .evidence import Interval, Item
+from .folding import fold
+from .passages import Passage
+from .times import OPEN_BEGIN, OPEN_END, TimeSpan
+
+_FETCHED = re.compile(
+    r"(?:抓取|检索|获取|查询)(?:时间|于)?[:： ]*$|\b(?:retrieved|fetched|accessed|queried)(?: at| on)?[: ]*$",
+    re.I,
+)
+_AGO = re.compile(r"前$|ago$", re.IGNORECASE)
+_DAY = timedelta(days=1)
+
+
+def dated_by(answer: Passage, span: TimeSpan, item: Item) -> bool:
+    """Whether the item supports a time expression of the answer."""
+    wanted = named(span)
+    before = answer.folded[max(0, span.start - 16) : span.start]
+    if _FETCHED.search(before):
+        at = item.retrieved_at
+        return at is not None and (_near(span, at) or wanted[0] <= at < wanted[1])
+    if span.explicit and mentions(item, span.text):
+        return True
+    if mentions_unread(item, span.text):
+        return True
+    stated = list(_stated(item))
+    if any(_same_or_coarser(wanted, each) for each in stated):
+        return True
+    if item.dated is not None and (_same_or_coarser(wanted, item.dated) or _near(span, item.dated[0])):
+        return True
+    if item.valid is not None and item.valid[0] - wanted[0] < _DAY and wanted[1] <= item.valid[1]:
+        return True  # today began before the forecast did
+    return _covered(span, stated)
+
+
+def denied_by(answer: Passage, span: TimeSpan, item: Item) -> bool:
+    """Whether the item states another time, as exactly, behind the same word (发布于, updated)."""
+    label = answer.label(span.start)
+    if not label:
+        return False
+    return any(
+        each.resolution == span.resolution and named(each) != named(span) and item.label(each.start) == label
+        for each in item.times.spans
+    )
+
+
+def mentions(item: Item, words: str) -> bool:
+    """Whether the item has the very words."""
+    return fold(words).lower().strip() in item.folded.lower()
+
+
+def mentions_unread(item: Item, words: str) -> bool:
+    """Whether the item has the very words where its own reading found no time (`3日` between two names)."""
+    wanted = fold(words).strip()
+    for match in re.finditer(rf"(?<![0-9]){re.escape(wanted)}", item.folded):
+        if not any(each.start < match.end() and match.start() < each.end for each in item.times.spans):
+            return True
+    return False
+
+
+def named(span: TimeSpan) -> Interval:
+    """The time that an expression names: of `as of 29 November` the 29th, not all that went before."""
+    begin, until = span.begin, span.until
+    if begin == OPEN_BEGIN:
+        begin = until - span.resolution if until - OPEN_BEGIN > span.resolution else begin
+    if until == OPEN_END and OPEN_END - begin > span.resolution:
+        until = begin + span.resolution
+    return begin, until
+
+
+def _stated(item: Item) -> Iterator[Interval]:
+    for span in item.times.spans:
+        yield named(span)
+
+
+def _same_or_coarser(wanted: Interval, stated: Interval) -> bool:
+    """Whether the source's time is the wanted one or lies in it, if it is one unit (a day, a month, a year)."""
+    begin, until = wanted
+    if stated == wanted:
+        return True
+    return begin <= stated[0] and max(stated[1], stated[0]) <= until and _one_unit(begin, until)
+
+
+def _one_unit(begin: datetime, until: datetime) -> bool:
+    width = until - begin
+    return width <= _DAY or timedelta(28) <= width <= timedelta(31) or width >= timedelta(89)
+
+
+def _near(span: TimeSpan, at: datetime) -> bool:
+    """`40 minutes ago`, said of an instant: within the unit that the expression counts in."""
+    if not _AGO.search(span.text) or span.resolution > _DAY:
+        return False
+    begin, until = named(span)
+    return begin - at <= span.resolution and at - until < span.resolution
+
+
+def _covered(span: TimeSpan, stated: list[Interval]) -> bool:
+    """Whether the days of a stretch (未来5天) all stand in the source, each as a date of its own."""
+    begin, until = named(span)
+    if until - begin <= span.resolution or until - begin > 62 * _DAY or span.resolution != _DAY:
+        return False
+    reached = begin
+    for first, last in sorted(stated):
+        if first <= reached < last and last - first <= _DAY:
+            reached = last
+    return reached >= until

@@ -1,0 +1,190 @@
+"""When a number of an answer is the number of a source.
+
+It is if it lies within half a step of its last shown digit from the source's value, is not more precise than the
+source, has a compatible unit, and does not say the opposite (a rise for a fall). Small whole numbers occur
+everywhere, so they must share the unit or a neighbouring word besides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import IntEnum
+from fractions import Fraction
+
+from .numbers import ORDINAL, Number
+from .passages import Passage
+from .units import BY_ID, Unit
+
+SMALL = 100
+"""Whole numbers below it are small."""
+_KIN = {
+    frozenset(pair.split())
+    for pair in (
+        "¥ CNY",
+        "¥ JPY",
+        "° °C",
+        "° °F",
+        "pound GBP",
+        "pound lb",
+        "point level",
+        "% percent",
+        "person 个",
+    )
+}
+"""Units of which one may stand for the other."""
+_FAHRENHEIT = (Fraction(9, 5), Fraction(32))
+
+
+class Fit(IntEnum):
+    """How well a number of a source fits: not at all, its value alone, or value and unit."""
+
+    NONE = 0
+    OPPOSITE = 1
+    VALUE = 2
+    WHOLE = 3
+
+
+def fit(answer: Passage, claim: Number, source: Passage, number: Number) -> Fit:
+    """How well `number` of `source` supports `claim` of `answer`, once its value agrees."""
+    if not _precise_enough(claim, number):
+        return Fit.NONE
+    shared = Fit.WHOLE if paired(claim, number) else _units(answer, claim, source, number)
+    if not shared:
+        return Fit.NONE
+    sense, other = answer.sense(claim.start), source.sense(number.start)
+    if claim.value and number.value == -claim.value:
+        # `fell 3.2%` and `-3.2%` are the same; otherwise a sign is part of the value.
+        unsigned, signed = (sense, other) if claim.value > 0 else (other, sense)
+        return Fit.WHOLE if unsigned == -1 and signed != 1 else Fit.NONE
+    return Fit.OPPOSITE if sense * other < 0 else shared
+
+
+def candidates(claim: Number, source: Passage) -> Iterable[Number]:
+    """The numbers of a source whose value agrees with the claim's, sign apart."""
+    half = claim.grain / 2
+    if claim.unit == ORDINAL:
+        half = Fraction(0)
+    yield from source.between(claim.value - half, claim.value + half)
+    if claim.value and claim.unit != ORDINAL:
+        yield from source.between(-claim.value, -claim.value)
+
+
+def step(number: Number) -> Fraction:
+    """The step of the last digit that is not zero: 100 for 1,200; the shown step where decimals are shown."""
+    if number.grain < 1 or number.value == 0:
+        return number.grain
+    size, value = Fraction(1), abs(number.value)
+    while value % (size * 10) == 0:
+        size *= 10
+    return max(size, number.grain)
+
+
+def _precise_enough(claim: Number, number: Number) -> bool:
+    if claim.value == number.value and claim.kind == "money":
+        return True  # $25.00 is how $25 is written
+    return step(claim) >= number.grain or claim.grain == 0
+
+
+def _units(answer: Passage, claim: Number, source: Passage, number: Number) -> Fit:
+    """Whether the units agree; a number without unit fits any, a small one only with a neighbour in common."""
+    if (claim.unit == ORDINAL) != (number.unit == ORDINAL):
+        # 第22轮 and 22轮
+        thing, unit = (
+            (answer.after(claim), number.unit) if claim.unit == ORDINAL else (source.after(number), claim.unit)
+        )
+        return Fit.VALUE if thing and thing[0] == unit else Fit.NONE
+    if claim.unit == number.unit and claim.unit:
+        return Fit.WHOLE if _same_thing(answer, claim, source, number) else Fit.NONE
+    if frozenset((claim.unit, number.unit)) in _KIN:
+        return Fit.WHOLE
+    if claim.unit and number.unit:
+        counted = {BY_ID[unit].dimension for unit in (claim.unit, number.unit)}
+        alike = counted <= {"count"} and _neighbours(answer, claim, source, number, strict=True)
+        return Fit.VALUE if alike else Fit.NONE
+    if "percent" in (claim.kind, number.kind):
+        return Fit.NONE
+    small = claim.value.denominator == 1 and abs(claim.value) < SMALL
+    if small and not _neighbours(answer, claim, source, number, strict=False):
+        return Fit.NONE
+    return Fit.WHOLE if not claim.unit and not number.unit else Fit.VALUE
+
+
+def same_unit(claim: Number, number: Number) -> bool:
+    """Whether both have one unit, or units of which one may stand for the other."""
+    return claim.unit == number.unit or frozenset((claim.unit, number.unit)) in _KIN
+
+
+def _same_thing(answer: Passage, claim: Number, source: Passage, number: Number) -> bool:
+    """With the same classifier the things counted must be the same where both texts name them in one script."""
+    if claim.value >= 20 or (claim.unit != ORDINAL and BY_ID[claim.unit].dimension != "count"):
+        return True
+    ours, theirs = answer.after(claim), source.after(number)
+    if not ours or not theirs or ours.isascii() != theirs.isascii() or ours[0] == theirs[0]:
+        return True
+    return (
+        claim.unit == ORDINAL
+        and bool(answer.before(claim.start))
+        and answer.before(claim.start) == source.before(number.start)
+    )
+
+
+def _neighbours(answer: Passage, claim: Number, source: Passage, number: Number, *, strict: bool) -> bool:
+    """Whether the word before or behind is the same; without words on one side, only `strict` says no."""
+    ours = (answer.before(claim.start), answer.after(claim))
+    theirs = (source.before(number.start), source.after(number))
+    if any(a and a == b for a, b in zip(ours, theirs, strict=True)):
+        return True
+    if strict:
+        return False
+    if not any(ours) or not any(theirs):
+        return True
+    # Words of two languages cannot be compared; then the source must at least count something.
+    scripts = {word.isascii() for word in (*ours, *theirs) if word}
+    return len(scripts) == 2 and (not number.unit or BY_ID[number.unit].dimension == "count")
+
+
+def conversions(claim: Number, source: Passage) -> Iterable[Number]:
+    """The numbers of a source that are the claim in another unit of its dimension, as precisely as it is shown."""
+    ours = BY_ID.get(claim.unit)
+    if ours is None or not ours.dimension:
+        return
+    for id in source.units:
+        theirs = BY_ID.get(id)
+        if theirs is None or theirs is ours or theirs.dimension != ours.dimension:
+            continue
+        scale = _scale(ours, theirs)
+        if scale is None:
+            continue
+        factor, offset = scale  # ours = theirs * factor + offset
+        middle, half = (claim.value - offset) / factor, claim.grain / 2 / factor
+        for number in source.between(middle - half, middle + half):
+            # Four times finer than the source's own step is not honest any more.
+            if number.unit == id and step(claim) * 4 >= number.grain * factor:
+                yield number
+
+
+def _scale(ours: Unit, theirs: Unit) -> tuple[Fraction, Fraction] | None:
+    if ours.dimension == "temperature":
+        factor, offset = _FAHRENHEIT
+        return (factor, offset) if ours.id == "°F" else (1 / factor, -offset / factor)
+    return (theirs.factor / ours.factor, Fraction(0)) if ours.factor and theirs.factor else None
+
+
+def hedged(claim: Number, value: Fraction) -> bool:
+    """Whether `about`, `over` or `nearly` the claim is true of a value that rounds to its last digit but zero."""
+    size = step(claim)
+    off = value - claim.value
+    if claim.hedge == "about":
+        return abs(off) <= size / 2
+    if claim.hedge == "over":
+        return 0 <= off <= size
+    return claim.hedge == "under" and -size / 2 <= off < 0
+
+
+def paired(claim: Number, number: Number) -> bool:
+    """Whether the claim's range or score stands in the source as one: with its other end, and of the same unit."""
+    if not (claim.joined and number.joined and number.peer == claim.peer and number.value == claim.value):
+        return False
+    return (number.first == claim.first or number.joined == "score") and (
+        claim.unit == number.unit or not (claim.unit and number.unit) or frozenset((claim.unit, number.unit)) in _KIN
+    )

@@ -1,0 +1,268 @@
+"""Numbers, percentages and amounts of money in Chinese and English text, with what they state exactly.
+
+Chinese numerals are parts of words too (一些, 万一, 三亚, 十分): one without scale is read only before a unit, after
+第, or standing alone. Letters with digits (GPT-4, 5G, 14:20, 192.168.1.2) are names, to be compared as written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Literal
+
+from .chinese import START
+from .english import WORDS_RUN, read_words
+from .folding import URL, fold
+from .quantities import Quantity, currency_before, read_quantity, read_tail, sign_before
+from .units import BY_ID, Kind, read_unit
+
+Hedge = Literal["", "about", "over", "under"]
+ORDINAL = "第"
+"""The unit of an ordinal: 第三, third, 3rd."""
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number of a text. `start` and `end` count code points and include sign, currency and unit.
+
+    value: exact; of a percentage its figure (3.2% is 3.2, 三成 is 30). grain: the step of the last shown digit, 0 for a
+    fraction. unit: an id of `units`, `第`, or empty. peer: the other end of a range or score (18~25℃, 3:2); `joined`
+    says which of the two it is, `first` which end this is.
+    """
+
+    start: int
+    end: int
+    kind: Kind
+    value: Fraction
+    grain: Fraction
+    unit: str = ""
+    hedge: Hedge = ""
+    joined: Literal["", "range", "score"] = ""
+    peer: Fraction | None = None
+    first: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """Letters with digits, or digits in groups, that state no quantity; `key` is how it is compared."""
+
+    start: int
+    end: int
+    key: str
+
+
+_TAIL = r"[A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)*"
+_GROUPS = (
+    r"[0-9]+(?:\.[0-9]+){2,}|\+?[0-9]+(?:-[0-9]+){2,}|[0-9]+(?:/[0-9]+){2,}"
+    r"|(?:[01]?[0-9]|2[0-4]):[0-5][0-9](?::[0-5][0-9])?(?![0-9])"
+)
+_TOKEN = re.compile(
+    rf"(?P<skip>{URL})"
+    rf"|(?<![A-Za-z0-9_])(?P<name>(?:[A-Za-z]{{1,24}}[-_.]?){{1,3}}[0-9]{_TAIL})"
+    rf"|(?<![A-Za-z0-9_])(?P<groups>{_GROUPS})(?![A-Za-z0-9])"
+    r"|(?<![A-Za-z0-9_])(?P<digits>[0-9]|(?<![0-9.])\.[0-9]|[½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞])"
+    rf"|(?P<han>{START}|[百千万]{{1,3}}(?=[ ]{{0,2}}分[ ]{{0,2}}之)|(?:(?<=打)对|半)(?=折))"
+    rf"|(?P<word>(?=[aefhnoqstz]){WORDS_RUN.pattern})",
+    re.IGNORECASE,
+)
+_TAIL_AFTER = re.compile(_TAIL)
+_ORDINAL_AFTER = re.compile(r"(?:st|nd|rd|th)(?![A-Za-z0-9])", re.IGNORECASE)
+# Prefixes that leave a number a number: mid-2025 and top-10 are no names.
+_PREFIX = re.compile(r"(?:mid|pre|post|top|sub|over|under|near|non|pro|by|to|and|or|no|nr|vs)[-.]$", re.IGNORECASE)
+_HEDGE_BEFORE = re.compile(
+    r"(?:(?P<about>约|大约|左右|大概|about|around|approximately|approx\.?|roughly|some|circa|(?<![^\s,，。:：(（])~)"
+    r"|(?P<over>超过|超|逾|突破|高于|多于|至少|不少于|不低于|over|more than|at least|above|exceeding|upwards of)"
+    r"|(?P<under>近|将近|接近|不到|不足|未满|低于|少于|至多|nearly|almost|close to|less than|under|below|fewer than))"
+    r"(?:了|达)? ?$",
+    re.IGNORECASE,
+)
+_HEDGE_AFTER = re.compile(
+    r" ?(?:(?P<about>左右|上下|or so\b)|(?P<over>多|余|以上|or more\b|\+(?![0-9]))|(?P<under>以下|以内|以里|or less\b))"
+)
+_RANGE = re.compile(r" ?(?:[-~—]{1,2}|至|到|to) ?", re.IGNORECASE)
+_SCORE = re.compile(r" ?[:比] ?")
+# Words, not counts, although a unit seems to follow: 三角, 五里, 十分, 三分球, 一块, 一度.
+_NO_COUNT = frozenset("里角毛点节面码记副板包起桶通")
+_PLACE = re.compile("五台山|七台河|四平市|五家渠|三台县|九台区|六盘水")
+_SINGLE_ONE = frozenset({"length", "mass", "area", "volume", "power", "energy", "temperature", "data"})
+_ALONE = re.compile(r"[\s\"'“”‘’。！？!?,;：:]")
+
+
+def read(text: str) -> tuple[Number | Name, ...]:
+    """Every number and name of the text in order; addresses (URLs) are passed over. Never raises."""
+    folded = fold(text)
+    return tuple(_joined(folded, list(_scan(folded))))
+
+
+def read_numbers(text: str) -> tuple[Number, ...]:
+    """The numbers of the text in order."""
+    return tuple(found for found in read(text) if isinstance(found, Number))
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    item: Number | Name
+    scale: Fraction = Fraction(1)
+
+
+def _scan(text: str) -> Iterator[_Found]:
+    at = last = 0
+    while match := _TOKEN.search(text, at):
+        start, group = match.start(), match.lastgroup
+        at = match.end()
+        if group == "skip":
+            continue
+        found: _Found | None
+        if group == "name":
+            found = _name(text, match, last)
+        elif group == "groups":
+            found = _Found(Name(start, at, match[0]))
+        elif group == "word":
+            found, at = _words(text, match, last)
+        else:
+            found, at = _amount(text, start, last)
+        if found is not None:
+            last = at = found.item.end
+            yield found
+
+
+def _name(text: str, match: re.Match[str], last: int) -> _Found | None:
+    """A name, unless its letters are a currency (RMB100) or a prefix (mid-2025)."""
+    digit = re.search("[0-9]", match[0])
+    start = match.start() + (digit.start() if digit else 0)
+    prefix = match[0][: start - match.start()]
+    if _PREFIX.search(prefix) or currency_before(text, last, start)[0]:
+        found = _amount(text, start, last)[0]
+        if found is not None:
+            return found
+    return _Found(Name(match.start(), match.end(), name_key(match[0])))
+
+
+def name_key(text: str) -> str:
+    """How a name is compared: without case, hyphens, underscores and blanks."""
+    return re.sub(r"[-_ ]", "", text).lower()
+
+
+def _words(text: str, match: re.Match[str], last: int) -> tuple[_Found | None, int]:
+    run = match["word"]
+    words = read_words(run)
+    if words is None:
+        return None, match.start() + len(run.split()[0].split("-")[0])
+    end = match.start() + words.end
+    quantity = Quantity(end, words.value, words.grain, Fraction(1), digits=False)
+    if words.ordinal:
+        return _Found(Number(match.start(), end, "number", words.value, words.grain, ORDINAL)), end
+    number = _with_unit(text, match.start(), quantity, last)
+    if run[: words.end].lower() == "one" and not (number.unit or number.value < 0):
+        return None, end
+    found = _Found(number)
+    if words.grain == 0 and words.value < 1 and run[:2].lower() in ("a ", "an") and "illion" not in run:
+        return (found, end) if re.match(r" of\b| ?[.,;!?]| ?$", text[end : end + 4]) else (None, end)
+    return found, end
+
+
+def _amount(text: str, start: int, last: int) -> tuple[_Found | None, int]:
+    """The amount whose numeral begins at `start`, and where to read on if there is none."""
+    quantity, end = read_quantity(text, start)
+    if quantity is None:
+        return None, end
+    attached = quantity.digits and re.match("[A-Za-z]", text[quantity.end : quantity.end + 1])
+    if attached and not currency_before(text, last, start)[0]:
+        if ordinal := _ORDINAL_AFTER.match(text, quantity.end):
+            return _Found(Number(start, ordinal.end(), "number", quantity.value, quantity.grain, ORDINAL)), end
+        if quantity.percent is None and read_unit(text, quantity.end) is None:
+            tail = _TAIL_AFTER.match(text, quantity.end)
+            end = tail.end() if tail else quantity.end
+            return _Found(Name(start, end, name_key(text[start:end]))), end
+    if text[start - 1 : start] == ORDINAL or text[max(0, start - 2) : start] == ORDINAL + " ":
+        begin = text.rindex(ORDINAL, 0, start)
+        return _Found(Number(begin, quantity.end, "number", quantity.value, quantity.grain, ORDINAL)), end
+    number = _with_unit(text, start, quantity, last)
+    if quantity.digits or _counts(text, start, quantity, number):
+        return _Found(number, quantity.scale), end
+    return None, end
+
+
+def _with_unit(text: str, start: int, quantity: Quantity, last: int) -> Number:
+    """The number with its sign, currency, unit and hedges."""
+    begin, value, money = start, quantity.value, ""
+    begin, negative = sign_before(text, last, begin)
+    currency, begin = currency_before(text, last, begin)
+    if currency:
+        money = currency
+        if not negative:
+            begin, negative = sign_before(text, last, begin)
+    tail = read_tail(text, quantity, money)
+    value, grain = tail.value, tail.grain
+    if negative and not tail.unit and text[begin] == "-" and text[begin - 1 : begin].isalpha():
+        begin, negative = begin + 1, False  # 苏-27, 东风-41: a name
+    hedge = _hedge(text, last, begin, tail.end) or ("over" if quantity.more else "")
+    return Number(begin, tail.end, tail.kind, -value if negative else value, grain, tail.unit, hedge)
+
+
+def _hedge(text: str, last: int, start: int, end: int) -> Hedge:
+    before = _HEDGE_BEFORE.search(text[max(last, start - 16) : start])
+    found = before or _HEDGE_AFTER.match(text, end)
+    if found is None:
+        return ""
+    return "about" if found["about"] else "over" if found["over"] else "under"
+
+
+def _counts(text: str, start: int, quantity: Quantity, number: Number) -> bool:
+    """Whether a Chinese numeral is a number here and no part of a word."""
+    numeral = text[start : quantity.end]
+    if quantity.percent is not None or number.value < 0 or len(numeral) > 1:
+        return True
+    after = text[quantity.end : quantity.end + 1]
+    if not number.unit:
+        before = text[start - 1 : start]
+        ends = not after or _ALONE.match(after) is not None
+        return (ends and (not before or _ALONE.match(before) is not None or before in "是为达至")) or (
+            before == "前" and (ends or after == "的")
+        )
+    name = text[quantity.end : number.end].strip()
+    if number.kind == "percent" or (number.kind == "money" and name not in _NO_COUNT):
+        return True
+    if (
+        name in _NO_COUNT
+        or _PLACE.match(text, start)
+        or (numeral == "一" and BY_ID[number.unit].dimension not in _SINGLE_ONE)
+    ):
+        return False
+    if number.unit == "point":
+        return numeral != "十" and text[number.end : number.end + 1] not in tuple("球之一钟天类")
+    return number.unit != "°" or numeral != "一"
+
+
+def _joined(text: str, found: list[_Found]) -> Iterator[Number | Name]:
+    """Ranges and scores: both ends share unit and scale, and know each other."""
+    items = [each.item for each in found]
+    for i in range(len(items) - 1):
+        low, high = items[i], items[i + 1]
+        if not (isinstance(low, Number) and isinstance(high, Number)) or low.joined or high.start - low.end > 4:
+            continue
+        between = text[low.end : high.start]
+        if _SCORE.fullmatch(between) and not low.unit:
+            joined: Literal["range", "score"] = "score"
+        elif _RANGE.fullmatch(between) and low.unit != ORDINAL:
+            joined = "range" if low.unit or high.unit or "-" not in between else "score"
+        else:
+            continue
+        low, high = _alike(low, high, found[i].scale, found[i + 1].scale)
+        if low.unit == high.unit:
+            items[i] = replace(low, joined=joined, peer=high.value)
+            items[i + 1] = replace(high, joined=joined, peer=low.value, first=False)
+    yield from items
+
+
+def _alike(low: Number, high: Number, low_scale: Fraction, high_scale: Fraction) -> tuple[Number, Number]:
+    """`3-5亿元` means 3亿元 to 5亿元, `$3-5 billion` likewise: what stands once holds for both."""
+    if low_scale == 1 < high_scale and abs(low.value) < abs(high.value) / high_scale:
+        low = replace(low, value=low.value * high_scale, grain=low.grain * high_scale)
+    if not low.unit and high.unit and high.unit != ORDINAL:
+        low = replace(low, unit=high.unit, kind=high.kind)
+    elif low.unit and not high.unit:
+        high = replace(high, unit=low.unit, kind=low.kind)
+    return low, high

@@ -1,0 +1,140 @@
+"""A text that has been read: its numbers and names, and the words around them."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from fractions import Fraction
+from functools import cached_property
+
+from .folding import fold
+from .numbers import Name, Number, name_key, read
+from .quotes import quote_key
+from .units import BY_ID
+
+_CLAUSE = re.compile(r"[。！？!?；;，,\n]|\.(?= |$)")
+_HAN = "\u3400-\u9fff"
+# Words between a quantity and its number that tell nothing about which quantity it is.
+_WEAK = re.compile(
+    r"(?:[约近超逾达至到为是有共仅了的在计以\-—\s:：=(（\"“~]|大约|左右|超过|预计|合计|总计|分别"
+    r"|\b(?:a|an|the|of|is|was|are|were|be|to|at|by|in|on|with|about|over|nearly|around|almost|for|and|has|had|than|more)\b)+$",
+    re.IGNORECASE,
+)
+_LAST_WORD = re.compile(rf"(?:[{_HAN}]{{1,2}}|[A-Za-z]+)$")
+_LABEL = re.compile(rf"(?:[{_HAN}]{{2,4}}|(?:[A-Za-z]+[ -])?[A-Za-z]+)$")
+_NEXT_WORD = re.compile(rf"[ \-]{{0,2}}(?:([{_HAN}]{{1,2}})|([A-Za-z]+))")
+_RISE = (
+    r"上涨|上升|增长|增加|提高|涨|升|增|最高|高于|多于"
+    r"|\b(?:rose|rises?|risen|up|gain(?:ed|s)?|gr[eo]w(?:n|s)?|increased?|increases|climb(?:ed|s)?|jump(?:ed|s)?|highs?|maximum)\b"
+)
+_FALL = (
+    r"下跌|下降|下滑|减少|降低|回落|跌|降|减|最低|低于|少于|亏"
+    r"|\b(?:fell|falls?|fallen|down|drop(?:ped|s)?|declined?|declines|decreased?|decreases|los[te]s?|lows?|minimum)\b"
+)
+_SENSE = re.compile(rf"(?P<rise>{_RISE})|(?P<fall>{_FALL})", re.IGNORECASE)
+
+
+class Passage:
+    """A text, read on first use and then kept. It is never changed."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.folded = fold(text)
+
+    @cached_property
+    def _read(self) -> tuple[Number | Name, ...]:
+        return read(self.text)
+
+    @cached_property
+    def numbers(self) -> tuple[Number, ...]:
+        """The numbers of the text in order."""
+        return tuple(found for found in self._read if isinstance(found, Number))
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The keys of the names of the text."""
+        return frozenset(found.key for found in self._read if isinstance(found, Name))
+
+    @cached_property
+    def quotable(self) -> str:
+        """The letters and digits of the text, in which quotations are looked up."""
+        return quote_key(self.text)
+
+    @cached_property
+    def _by_value(self) -> tuple[list[float], list[Number]]:
+        numbers = sorted(self.numbers, key=lambda number: number.value)
+        return [float(number.value) for number in numbers], numbers
+
+    def between(self, low: Fraction, high: Fraction) -> list[Number]:
+        """The numbers whose value lies in [low, high]."""
+        values, numbers = self._by_value
+        first, last = bisect_left(values, float(low)), bisect_right(values, float(high))
+        return [number for number in numbers[first:last] if low <= number.value <= high]
+
+    @cached_property
+    def units(self) -> frozenset[str]:
+        """The units that occur."""
+        return frozenset(number.unit for number in self.numbers)
+
+    @cached_property
+    def by_label(self) -> dict[tuple[str, str], Number]:
+        """The first number behind each label, by unit and label."""
+        labelled: dict[tuple[str, str], Number] = {}
+        for number in self.numbers:
+            if label := self.label(number.start):
+                labelled.setdefault((number.unit, label), number)
+        return labelled
+
+    def before(self, start: int) -> str:
+        """The word before a position in the same clause: two Chinese characters or one Latin word."""
+        clause = self._clause_before(start)
+        found = _LAST_WORD.search(_WEAK.sub("", clause))
+        return _stem(found[0]) if found else ""
+
+    def label(self, start: int) -> str:
+        """What the text says it gives there, as far as a few words tell: up to four Chinese characters or two words."""
+        found = _LABEL.search(_WEAK.sub("", self._clause_before(start)))
+        return _stem(found[0]) if found else ""
+
+    def after(self, number: Number) -> str:
+        """The thing that is counted: the word behind the number and its classifier."""
+        unit = BY_ID.get(number.unit)
+        if unit is not None and unit.dimension != "count":
+            return ""
+        found = _NEXT_WORD.match(self.folded, number.end)
+        return _stem(found[1] or found[2]) if found else ""
+
+    def sense(self, start: int) -> int:
+        """1 where the words before a number speak of a rise or a maximum, -1 of a fall or a minimum, else 0."""
+        sense = 0
+        for found in _SENSE.finditer(self._clause_before(start)):
+            sense = 1 if found["rise"] else -1
+        return sense
+
+    def mentions(self, name: Name) -> bool:
+        """Whether the text has the name, however it is spaced or hyphenated (GPT-4, GPT 4)."""
+        if name.key in self.names:
+            return True
+        parts = re.findall(r"[a-z]+|[0-9.]+|[^a-z0-9.]", name.key)
+        if len(parts) > 12:
+            return False
+        spaced = "[-_ ]?".join(map(re.escape, parts))
+        return re.search(rf"(?<![A-Za-z0-9]){spaced}(?![A-Za-z0-9])", self.folded, re.IGNORECASE) is not None
+
+    def mentions_numbered(self, passage: Passage, number: Number) -> bool:
+        """Whether `iPhone 17` of another passage stands here as one name."""
+        if passage.folded[number.start : number.end].isdigit():
+            label = re.search(r"([A-Za-z]+) ?$", passage.folded[max(0, number.start - 24) : number.start])
+            return label is not None and name_key(label[1] + passage.folded[number.start : number.end]) in self.names
+        return False
+
+    def _clause_before(self, start: int) -> str:
+        window = self.folded[max(0, start - 28) : start]
+        cuts = [found.end() for found in _CLAUSE.finditer(window)]
+        return window[cuts[-1] :] if cuts else window
+
+
+def _stem(word: str) -> str:
+    """A word without case and English plural."""
+    lower = word.lower()
+    return lower[:-1] if len(lower) > 3 and lower.endswith("s") and not lower.endswith("ss") else lower
