@@ -106,7 +106,8 @@ class _Checker:
         """The checked node."""
         match node:
             case Const():
-                return replace(node, type=_const_type(node.value))
+                # A duration or timestamp as in params (the value of a choice) has its type already.
+                return node if node.type != UNKNOWN else replace(node, type=_const_type(node.value))
             case Name():
                 return self.name(node)
             case Field():

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from .. import codes
 from ..diagnostics import Diagnostic
 from ..facts.gates import GATES
-from .contract import Contract, Dated, Each, Params
-from .syntax import Call, Cond, Field, ListOf, Loop, MapOf, Name, Node
+from .contract import Contract, Dated, Each, Let, Params
+from .syntax import Call, Cond, Field, Index, ListOf, Loop, MapOf, Name, Node
 from .vocabulary import LIST_LIMITS
 
 BUDGET = 2_000_000
@@ -36,7 +36,7 @@ def check_cost(contracts: Iterable[Contract], shared: Params, faults: list[Diagn
 
 def contract_cost(contract: Contract, shared: Params) -> tuple[int, str]:
     """The steps that a contract can take, and the id of its dearest part."""
-    meter = _Meter({"params": contract.params.tree, "shared": shared.tree})
+    meter = _Meter({"params": contract.params.tree, "shared": shared.tree}, contract.lets)
     parts: list[tuple[int, str]] = []
     for name, let in contract.lets.items():
         parts.append((meter.turns(let.items, contract) * (1 + meter.cost(let.body)), f"let {name}"))
@@ -50,10 +50,10 @@ def contract_cost(contract: Contract, shared: Params) -> tuple[int, str]:
 
 
 class _Meter:
-    """Costs of expressions, given the trees of params, whose lists have known lengths."""
+    """Costs of expressions, given the trees of params, whose lists have known lengths, and the lets."""
 
-    def __init__(self, params: Mapping[str, object]) -> None:
-        self.params = params
+    def __init__(self, params: Mapping[str, object], lets: Mapping[str, Let]) -> None:
+        self.params, self.lets = params, lets
 
     def each(self, each: Each | None) -> int:
         return 1 if each is None else self.length(each.over)
@@ -89,20 +89,29 @@ class _Meter:
                 return sum(self.length(arg) for arg in node.args)
             case Call() if node.function == "distinct":
                 return self.length(node.args[0])
-            case Name() | Field():
-                known = self.param_length(node)
-                return known if known is not None else LIST_LIMITS.get(node.name, LONGEST)
+            case Name(role="let") if node.name in self.lets:
+                return self.length(self.lets[node.name].body)
+            case Name() | Field() | Index():
+                sizes = [size for tree in self.trees(node) for size in _sizes(tree)]
+                named = LIST_LIMITS.get(node.name, LONGEST) if not isinstance(node, Index) else LONGEST
+                return max(sizes, default=named)
         return LONGEST
 
-    def param_length(self, node: Node) -> int | None:
-        names: list[str] = []
-        while isinstance(node, Field):
-            names.append(node.name)
-            node = node.operand
-        tree = self.params.get(node.name) if isinstance(node, Name) and node.role in self.params else None
-        for name in reversed(names):
-            tree = tree.get(name) if isinstance(tree, Mapping) else None
-        if isinstance(tree, Dated):
-            sizes = [len(entry) for entry, _ in tree.entries if isinstance(entry, tuple)]
-            return max(sizes, default=None)
-        return len(tree) if isinstance(tree, Mapping) and names else None
+    def trees(self, node: Node) -> list[object]:
+        """What a field of params may be; of an entry asked by key, every entry of its map."""
+        if isinstance(node, Field):
+            owners = self.trees(node.operand)
+            return [owner[node.name] for owner in owners if isinstance(owner, Mapping) and node.name in owner]
+        if isinstance(node, Index):
+            return [
+                entry for owner in self.trees(node.operand) if isinstance(owner, Mapping) for entry in owner.values()
+            ]
+        known = isinstance(node, Name) and node.role in self.params
+        return [self.params[node.name]] if known and isinstance(node, Name) else []
+
+
+def _sizes(tree: object) -> list[int]:
+    """The lengths of a list of params in its dated values, or of a map."""
+    if isinstance(tree, Dated):
+        return [len(entry) for entry, _ in tree.entries if isinstance(entry, tuple)]
+    return [len(tree)] if isinstance(tree, Mapping) else []
