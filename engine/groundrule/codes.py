@@ -273,7 +273,8 @@ CHOICE_TYPE = _code(
     "GR315", "the choice `{name}` must be {wanted}, not {type}", "", "The pipeline reads this choice with that type.",
 )  # fmt: skip
 CHOICE_VALUE = _code(
-    "GR316", "`{value}` is not among the values of `{name}`", "", "The choice declares or the pipeline knows its values.",
+    "GR316", "`{value}` is not among the values of `{name}`", "",
+    "The choice declares or the pipeline knows its values.",
 )  # fmt: skip
 CHOICE_EACH = _code(
     "GR317", "the choice `{name}` is {made}", "", "Choices are per item (`each: evidence as …`) or for the whole.",
@@ -331,7 +332,8 @@ PARAM_NAME = _code(
     "GR331", "`{name}` is no name", "use letters, digits and `_`", "Params, lets and choices are read as names.",
 )  # fmt: skip
 NEEDS_QUOTES = _code(
-    "GR332", "the value of a choice is an expression; a text needs quotes", "write `'\"{text}\"'`, or declare `values:`",
+    "GR332", "the value of a choice is an expression; a text needs quotes",
+    "write `'\"{text}\"'`, or declare `values:`",
     "YAML takes one pair of quotes away.",
 )  # fmt: skip
 
@@ -372,7 +374,8 @@ UNREADABLE = _code(
     "A file that cannot be read might say anything, so the rule set is not used without it.",
 )  # fmt: skip
 NOT_REGULAR = _code(
-    "GR411", "`{file}` is {kind}, not a file", "", "Only files and folders are read; a pipe or device could block for ever.",
+    "GR411", "`{file}` is {kind}, not a file", "",
+    "Only files and folders are read; a pipe or device could block for ever.",
 )  # fmt: skip
 LINK_LOOP = _code(
     "GR412", "the link `{file}` leads back to a folder that it lies in", "remove the link",
@@ -398,7 +401,8 @@ NO_MANIFEST = _code(
 # Warnings
 
 ABSENT_SURPRISE = _warning(
-    "GR501", "`{field}` may be absent, and then this is undecided and not met", "ask `has({field})` first if that is not meant",
+    "GR501", "`{field}` may be absent, and then this is undecided and not met",
+    "ask `has({field})` first if that is not meant",
     "Under `forbid`, or in `when`, an absent field often surprises: the rule applies and is not met.",
 )  # fmt: skip
 FUTURE_UNGUARDED = _warning(
@@ -440,7 +444,8 @@ BAD_CHANGE = _code(
     "GR603", "`{path}` leads nowhere: {problem}", "", "`change` sets, removes or appends at a path of the facts.",
 )  # fmt: skip
 BAD_EXPECTATION = _code(
-    "GR604", "`{text}` is no expected violation", "write `RULE-ID @ evidence[1] undecided waived`, as far as it applies",
+    "GR604", "`{text}` is no expected violation",
+    "write `RULE-ID @ evidence[1] undecided waived`, as far as it applies",
     "An expected violation is a rule id, perhaps a place, perhaps the words undecided and waived.",
 )  # fmt: skip
 UNKNOWN_CONTRACT = _code(
@@ -467,8 +472,8 @@ UNTESTED = _code(
     "A contract ships with what it allows and what it refuses.",
 )  # fmt: skip
 NOT_SHOWN = _code(
-    "GR612", "no case shows `{rule}` {state}", "", "Every rule in force has a case that it passes, one that it fails, and, "
-    "where it can be undecided, one where it is.",
+    "GR612", "no case shows `{rule}` {state}", "",
+    "Every rule needs a case that it passes, one that it fails, and, where it can be undecided, one where it is.",
 )  # fmt: skip
 NEEDS_WITH = _code(
     "GR613", "`{contract}` reads the choice `{choice}`, which `{other}` makes", "add `with: [{other}]`",
