@@ -129,7 +129,7 @@ def _same_thing(answer: Passage, claim: Number, source: Passage, number: Number)
 
 
 def _neighbours(answer: Passage, claim: Number, source: Passage, number: Number, *, strict: bool) -> bool:
-    """Whether the word before or behind is the same; without words on one side, only `strict` says no."""
+    """Whether the word before or behind is the same. Without words on one side the units decide, unless `strict`."""
     ours = (answer.before(claim.start), answer.after(claim))
     theirs = (source.before(number.start), source.after(number))
     if any(a and a == b for a, b in zip(ours, theirs, strict=True)):
@@ -137,7 +137,7 @@ def _neighbours(answer: Passage, claim: Number, source: Passage, number: Number,
     if strict:
         return False
     if not any(ours) or not any(theirs):
-        return True
+        return claim.unit == number.unit
     # Words of two languages cannot be compared; then the source must at least count something.
     scripts = {word.isascii() for word in (*ours, *theirs) if word}
     return len(scripts) == 2 and (not number.unit or BY_ID[number.unit].dimension == "count")

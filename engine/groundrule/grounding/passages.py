@@ -78,11 +78,12 @@ class Passage:
 
     @cached_property
     def by_label(self) -> dict[tuple[str, str], Number]:
-        """The first number behind each label, by unit and label."""
+        """The first number behind each label and, in Chinese, behind its last characters, by unit and label."""
         labelled: dict[tuple[str, str], Number] = {}
         for number in self.numbers:
-            if label := self.label(number.start):
-                labelled.setdefault((number.unit, label), number)
+            label = self.label(number.start)
+            for size in {len(label)} if label.isascii() else range(2, len(label) + 1):
+                labelled.setdefault((number.unit, label[len(label) - size :]), number)
         return labelled
 
     def before(self, start: int) -> str:
