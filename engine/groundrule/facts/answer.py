@@ -36,12 +36,6 @@ class Answer(Record):
 
     text: Text | None = fact("The text as the user would read it.", "用户将看到的文本。")
     language: Language | None = fact("Language of the text.", "文本的语言。")
-    claims: Annotated[tuple[Claim, ...], Many(MAX_CLAIMS)] | None = fact(
-        "Its checkable pieces.", "可核对的内容。"
-    )
-    citations: Annotated[tuple[Citation, ...], Many(MAX_CITATIONS)] | None = fact(
-        "Its handles.", "引用标记。"
-    )
-    unclaimed_numbers: Texts | None = fact(
-        "Numbers in the text that no claim covers.", "文中未被任何断言覆盖的数字。"
-    )
+    claims: Annotated[tuple[Claim, ...], Many(MAX_CLAIMS)] | None = fact("Its checkable pieces.", "可核对的内容。")
+    citations: Annotated[tuple[Citation, ...], Many(MAX_CITATIONS)] | None = fact("Its handles.", "引用标记。")
+    unclaimed_numbers: Texts | None = fact("Numbers in the text that no claim covers.", "文中未被任何断言覆盖的数字。")

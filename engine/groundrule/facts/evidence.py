@@ -15,9 +15,7 @@ Score = Annotated[float, Field(ge=0.0, le=1.0)]
 class Evidence(Record):
     """One item that may ground an answer. Only its id is always there."""
 
-    id: Text = Field(
-        description="Identifier within the facts.", json_schema_extra={"description_zh": "标识。"}
-    )
+    id: Text = Field(description="Identifier within the facts.", json_schema_extra={"description_zh": "标识。"})
     execution_id: Text | None = fact("The execution that fetched it.", "取得该证据的执行标识。")
     adapter: Text | None = fact("The adapter that fetched it.", "取得该证据的适配器。")
     source_type: Text | None = fact(
@@ -41,12 +39,8 @@ class Evidence(Record):
     )
     valid_from: Timestamp | None = fact("Start of what a forecast covers.", "预报覆盖范围的起点。")
     valid_to: Timestamp | None = fact("End of what a forecast covers.", "预报覆盖范围的终点。")
-    freshness_score: Score | None = fact(
-        "Score of its age, 0 to 1; for ordering only.", "时效性评分，仅用于排序。"
-    )
-    authority_score: Score | None = fact(
-        "Rank of its source, 0 to 1, given by rule.", "来源可信度评分，由规则给出。"
-    )
+    freshness_score: Score | None = fact("Score of its age, 0 to 1; for ordering only.", "时效性评分，仅用于排序。")
+    authority_score: Score | None = fact("Rank of its source, 0 to 1, given by rule.", "来源可信度评分，由规则给出。")
     grounded_fields: Texts | None = fact(
         "Entities, place and time expression of the plan that its title or snippet names.",
         "标题或摘要中出现的计划实体、地点和时间表达。",
@@ -64,6 +58,4 @@ class ExternalEvidenceBundle(Record):
     """All items of one execution."""
 
     execution_id: Text | None = fact("The execution that fetched them.", "取得证据的执行标识。")
-    items: Annotated[tuple[Evidence, ...], Many(MAX_ITEMS)] | None = fact(
-        "The items, in order.", "证据条目，按顺序。"
-    )
+    items: Annotated[tuple[Evidence, ...], Many(MAX_ITEMS)] | None = fact("The items, in order.", "证据条目，按顺序。")

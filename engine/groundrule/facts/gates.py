@@ -13,9 +13,7 @@ from .question import Context, Principal, Question
 from .record import MAX_ITEMS, Many, Record, fact
 from .run import Call, Run
 
-GateName = Literal[
-    "route", "plan", "call", "dispatch", "evidence", "answer", "sql", "python", "compute", "action"
-]
+GateName = Literal["route", "plan", "call", "dispatch", "evidence", "answer", "sql", "python", "compute", "action"]
 
 
 class RouteFacts(Record):
@@ -55,9 +53,7 @@ class EvidenceFacts(DispatchFacts):
 class AnswerFacts(DispatchFacts):
     """Facts of the `answer` gate."""
 
-    evidence: Annotated[tuple[Evidence, ...], Many(MAX_ITEMS)] | None = fact(
-        "The admitted items.", "已采纳的证据。"
-    )
+    evidence: Annotated[tuple[Evidence, ...], Many(MAX_ITEMS)] | None = fact("The admitted items.", "已采纳的证据。")
     answer: Answer | None = fact("The answer.", "回答。")
 
 

@@ -17,9 +17,7 @@ class Statement(Record):
     """A SQL statement."""
 
     text: Text | None = fact("The statement.", "语句。")
-    verbs: Texts | None = fact(
-        "Its verbs in upper case, for example SELECT.", "语句动词（大写），如 SELECT。"
-    )
+    verbs: Texts | None = fact("Its verbs in upper case, for example SELECT.", "语句动词（大写），如 SELECT。")
     tables: Texts | None = fact("Tables that it names.", "涉及的表。")
     columns: Texts | None = fact("Columns that it names.", "涉及的列。")
 

@@ -13,9 +13,7 @@ class Question(Record):
     text: Text | None = fact("The question in the user's words.", "用户的原话。")
     language: Language | None = fact("Language of the question.", "问题的语言。")
     asked_at: Timestamp | None = fact("When it was asked.", "提问时间。")
-    ambiguities: Texts | None = fact(
-        "What is ambiguous about it, one phrase each.", "问题中有歧义之处，每项一个短语。"
-    )
+    ambiguities: Texts | None = fact("What is ambiguous about it, one phrase each.", "问题中有歧义之处，每项一个短语。")
 
 
 class Principal(Record):

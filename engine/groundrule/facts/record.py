@@ -122,9 +122,7 @@ class _Timestamp:
     @staticmethod
     def __get_pydantic_core_schema__(source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
         text = core_schema.str_schema(pattern=RFC3339, strict=True)
-        read = core_schema.chain_schema(
-            [text, core_schema.datetime_schema(tz_constraint="aware", strict=False)]
-        )
+        read = core_schema.chain_schema([text, core_schema.datetime_schema(tz_constraint="aware", strict=False)])
         given = core_schema.chain_schema(
             [
                 core_schema.is_instance_schema(datetime),

@@ -31,18 +31,12 @@ class ReplySource(Record):
 class Reply(Record):
     """What `ask` gives back. `text` and `markdown` are complete; the other fields say the same for programs."""
 
-    status: ReplyStatus | None = fact(
-        "Whether it answers, asks back or refuses.", "是回答、请求澄清，还是拒绝回答。"
-    )
-    kind: ReplyKind | None = fact(
-        "Which refusal it is; absent unless it refuses.", "拒绝的种类；未拒绝则缺省。"
-    )
+    status: ReplyStatus | None = fact("Whether it answers, asks back or refuses.", "是回答、请求澄清，还是拒绝回答。")
+    kind: ReplyKind | None = fact("Which refusal it is; absent unless it refuses.", "拒绝的种类；未拒绝则缺省。")
     language: Language | None = fact("Language of the reply.", "回复的语言。")
     text: Text | None = fact("The reply as plain text.", "纯文本回复。")
     markdown: Text | None = fact("The reply as Markdown.", "Markdown 回复。")
-    answer: Text | None = fact(
-        "The answer alone, as the answer gate allowed it.", "经回答关口放行的回答正文。"
-    )
+    answer: Text | None = fact("The answer alone, as the answer gate allowed it.", "经回答关口放行的回答正文。")
     sources: Annotated[tuple[ReplySource, ...], Many(MAX_CITATIONS)] | None = fact(
         "The cited items, in order.", "被引用的来源，按顺序。"
     )

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 import re
-import unicodedata
 from datetime import datetime, timedelta
 
 from ..facts import Evidence, ExternalQueryPlan
 from ..facts.words import DatedOrigin
+from ..grounding.text import compatible
 
 CLOCK_SKEW = timedelta(minutes=5)
 """How far a date may lie after the time of fetching before it is no date at all."""
@@ -71,7 +71,7 @@ _INNER_BLANK = re.compile(r"(?<=[^\x00-\x7f]) +| +(?=[^\x00-\x7f])")
 
 def _folded(text: str) -> str:
     """NFKC, lower case, one blank for any; none beside a letter of a script that writes without blanks."""
-    blanks = re.sub(r"[ \t\r\f\v\u00a0]+", " ", unicodedata.normalize("NFKC", text).casefold())
+    blanks = re.sub(r"[ \t\r\f\v\u00a0]+", " ", compatible(text).casefold())
     return _INNER_BLANK.sub("", blanks).strip(" ")
 
 

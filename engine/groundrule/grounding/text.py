@@ -3,11 +3,30 @@
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from fractions import Fraction
+from functools import cache
 
 # Invisible in every script that we read: soft hyphen, zero-width characters, word joiner, byte order mark.
 _INVISIBLE = dict.fromkeys((0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
+
+
+_MARKS_IN_A_ROW = 30
+"""Combining marks that may follow each other (UAX #15, stream-safe text): sorting longer runs is quadratic."""
+
+
+@cache
+def _long_run() -> re.Pattern[str]:
+    marks = "".join(re.escape(chr(code)) for code in range(0x300, 0x1E94B) if unicodedata.combining(chr(code)))
+    return re.compile(f"([{marks}]{{{_MARKS_IN_A_ROW}}})[{marks}]+")
+
+
+def compatible(text: str) -> str:
+    """The text in NFKC, in linear time: of a run of combining marks only the first thirty are kept."""
+    if text.isascii():
+        return text
+    return unicodedata.normalize("NFKC", _long_run().sub(r"\1", text))
 
 
 def normalise(text: str) -> str:
@@ -15,8 +34,8 @@ def normalise(text: str) -> str:
 
     Equal results mean that a reader would call the texts the same. `normalise(normalise(t)) == normalise(t)`.
     """
-    folded = unicodedata.normalize("NFKC", text).casefold().translate(_INVISIBLE)
-    return " ".join(unicodedata.normalize("NFKC", folded).split())
+    folded = compatible(text).casefold().translate(_INVISIBLE)
+    return " ".join(compatible(folded).split())
 
 
 def contains_number(text: str, x: float) -> bool:

@@ -82,9 +82,11 @@ class Interpreter:
 
     def positions(self, entry: Entry) -> tuple[int | None, ...]:
         """The positions of a rule or choice: None without `each`, and where its list is undecided."""
+        if entry.kind not in ("rule", "choice"):
+            return ()
         each = _each(entry)
         if each is None:
-            return () if entry.kind not in ("rule", "choice") else (None,)
+            return (None,)
         elements = self.elements(each, entry.scope)
         return (None,) if isinstance(elements, Undecided) else tuple(range(len(elements)))
 

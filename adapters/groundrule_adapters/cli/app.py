@@ -1,0 +1,25 @@
+"""The commands."""
+
+from __future__ import annotations
+
+import typer
+
+from . import asking, authoring, judging, running
+
+app = typer.Typer(
+    name="groundrule",
+    help="Contracts for what an assistant may say.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command("ask")(asking.ask)
+app.command("eval")(judging.evaluate_facts)
+app.command("expr")(judging.expression)
+app.command("check")(authoring.check_rules)
+app.command("test")(authoring.test_rules)
+app.command("init")(authoring.init)
+app.add_typer(authoring.new, name="new")
+app.command("schema")(authoring.print_schema)
+app.add_typer(running.runs, name="runs")
+app.command("version")(running.version)

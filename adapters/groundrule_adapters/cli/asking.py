@@ -1,0 +1,53 @@
+"""`groundrule ask`."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from groundrule import Context, Question, Reply, RuleFileError
+
+from ..settings import Settings
+from ..sources.mcp import McpConfigError
+from . import shown
+
+
+def ask(
+    question: Annotated[str, typer.Argument(help="The question, in Chinese or English.")],
+    rules: Annotated[Path | None, typer.Option(help="Folder or file of the rule set.")] = None,
+    mcp: Annotated[Path | None, typer.Option(help="An mcp.json with the servers to ask.")] = None,
+    zone: Annotated[str | None, typer.Option(help="IANA time zone of the user.")] = None,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the reply as JSON.")] = False,
+) -> None:
+    """Plan a question, fetch evidence, judge it, and answer with sources, or refuse and say why."""
+    settings = Settings(rules=rules, mcp=mcp, zone=zone or os.environ.get("TZ") or "Asia/Shanghai")
+    try:
+        reply = asyncio.run(_asked(question, settings))
+    except RuleFileError as why:
+        shown.unusable(why, as_json)
+    except McpConfigError as why:
+        shown.wrong_call(str(why))
+    if as_json:
+        shown.print_json(reply.model_dump(mode="json", by_alias=True, exclude_none=True))
+    else:
+        typer.echo((reply.markdown if markdown else reply.text) or "")
+    raise typer.Exit(0 if reply.status == "answered" else 1)
+
+
+async def _asked(text: str, settings: Settings) -> Reply:
+    from .. import wiring
+
+    async with wiring.open_gateway(settings) as gateway:
+        for server, reason in gateway.left_out.items():
+            typer.echo(f"groundrule: the MCP server `{server}` is not used: {reason}", err=True)
+        language = "zh" if any("\u4e00" <= char <= "\u9fff" for char in text) else "en"
+        question = Question.model_validate(
+            {"id": wiring.new_id(), "text": text, "language": language, "asked_at": wiring.now()}
+        )
+        context = Context.model_validate({"zone": settings.zone, "channel": "cli"})
+        return await gateway.ask(question, context)

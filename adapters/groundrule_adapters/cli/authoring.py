@@ -1,0 +1,163 @@
+"""Commands for policy authors: check, test, init, new, schema."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from groundrule import RuleFileError, check, schema
+from groundrule.facts.gates import GATES
+from groundrule.facts.schema import SCHEMAS
+from groundrule.rules.cases import junit, run_tests
+
+from ..files import read_files
+from . import shown
+
+new = typer.Typer(help="Write the home of a new contract or rule.", no_args_is_help=True)
+
+
+def _files(folder: Path | None, as_json: bool) -> dict[str, bytes]:
+    try:
+        return read_files(folder)
+    except RuleFileError as why:
+        shown.unusable(why, as_json)
+
+
+def check_rules(
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="[DIR]", help="The rule set; the shipped one if absent.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Say every fault and warning of a rule set."""
+    found = check(_files(folder, as_json), datetime.now(UTC))
+    errors = sum(diagnostic.severity == "error" for diagnostic in found)
+    if as_json:
+        shown.print_json({"errors": errors, "diagnostics": [diagnostic.to_json() for diagnostic in found]})
+    else:
+        shown.faults(found)
+        typer.echo(f"{errors} faults, {len(found) - errors} warnings")
+    raise typer.Exit(1 if errors else 0)
+
+
+def test_rules(
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="[DIR]", help="The rule set; the shipped one if absent.")
+    ] = None,
+    junit_file: Annotated[Path | None, typer.Option("--junit", help="Write a JUnit report.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Run the contract tests of a rule set."""
+    report = run_tests(_files(folder, as_json))
+    if junit_file is not None:
+        junit_file.write_text(junit(report), encoding="utf-8")
+    if as_json:
+        shown.print_json(report.to_json())
+    else:
+        for line in report.lines():
+            typer.echo(line)
+    raise typer.Exit(0 if report.passed else 1)
+
+
+def init(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder that is not there yet, or empty.")],
+) -> None:
+    """Copy the shipped rule set to own and change."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        shown.wrong_call(f"`{folder}` is there already", "name a new folder")
+    for name, content in read_files().items():
+        target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
+    typer.echo(f"the rule set is in {folder}; change it, then: groundrule check {folder} && groundrule test {folder}")
+
+
+_CONTRACT = """\
+contract: {name}
+version: 0.1.0
+gate: {gate}
+summary:
+  en: What this contract promises.
+  zh: 本合同的承诺。
+owners: [your-team]
+rules:
+{rule}"""
+_RULE = """\
+  - id: {id}
+    require: >-
+      {condition}
+    otherwise: {effect}
+    message:
+      en: Say what is not met.
+      zh: 说明未满足的条件。
+    why: Say why it matters.
+"""
+_CONDITIONS = {
+    "route": "question.text != ''",
+    "plan": "plan.topic != ''",
+    "call": "call.read_only",
+    "dispatch": "size(run.adapters_left) > 0",
+    "evidence": "size(admitted) > 0",
+    "answer": "answer.text != ''",
+    "sql": "statement.text != ''",
+    "python": "program.text != ''",
+    "compute": "operation.name != ''",
+    "action": "action.confirmed",
+}
+
+
+@new.command("contract")
+def new_contract(
+    name: Annotated[str, typer.Argument(help="Lower-case name of the contract.")],
+    gate: Annotated[str, typer.Option(help="The gate where it is asked.")],
+    folder: Annotated[Path, typer.Option("--dir", help="The rule set.")] = Path("."),
+) -> None:
+    """Write contracts/NAME.yaml with one rule to start from."""
+    if gate not in GATES:
+        shown.wrong_call(f"there is no gate `{gate}`", "gates: " + ", ".join(GATES))
+    if not re.fullmatch(r"[a-z][a-z0-9_-]*", name):
+        shown.wrong_call(f"`{name}` is no contract name", "use lower-case letters, digits, `-` and `_`")
+    target = folder / "contracts" / f"{name}.yaml"
+    if target.exists():
+        shown.wrong_call(f"`{target}` is there already")
+    effect = "warn" if gate == "dispatch" else "deny"
+    area = re.sub(r"[^A-Z0-9]", "", name.upper())
+    rule = _RULE.format(id=f"{area}-START-01", condition=_CONDITIONS[gate], effect=effect)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(_CONTRACT.format(name=name, gate=gate, rule=rule), encoding="utf-8")
+    typer.echo(f"wrote {target}")
+
+
+@new.command("rule")
+def new_rule(
+    id_: Annotated[str, typer.Argument(metavar="ID", help="AREA-TOPIC-NN in upper case.")],
+    contract: Annotated[Path, typer.Option(help="The contract file that gets the rule.")],
+) -> None:
+    """Append a rule to a contract file whose last section is `rules:`."""
+    if not re.fullmatch(r"[A-Z][A-Z0-9]*(-[A-Z][A-Z0-9]*)+-[0-9]{2,}", id_):
+        shown.wrong_call(f"`{id_}` is no rule id", "write AREA-TOPIC-NN, such as FRESH-AGE-01")
+    try:
+        text = contract.read_text(encoding="utf-8")
+    except OSError as why:
+        shown.wrong_call(f"`{contract}` cannot be read: {why.strerror}")
+    gate = re.search(r"^gate: *([a-z]+)", text, re.MULTILINE)
+    sections = re.findall(r"^([a-z]+):", text, re.MULTILINE)
+    if gate is None or gate[1] not in GATES or not sections or sections[-1] != "rules":
+        shown.wrong_call(f"`{contract}` is no contract whose last section is `rules:`")
+    if id_ in text:
+        shown.wrong_call(f"`{id_}` is there already")
+    effect = "warn" if gate[1] == "dispatch" else "deny"
+    rule = _RULE.format(id=id_, condition=_CONDITIONS[gate[1]], effect=effect)
+    contract.write_text(text.rstrip("\n") + "\n" + rule, encoding="utf-8")
+    typer.echo(f"added {id_} to {contract}")
+
+
+def print_schema(name: Annotated[str, typer.Argument(help="Name of the schema.")]) -> None:
+    """Print a JSON Schema."""
+    if name not in SCHEMAS:
+        shown.wrong_call(f"there is no schema `{name}`", "schemas: " + ", ".join(SCHEMAS))
+    shown.print_json(schema(name))

@@ -1,0 +1,138 @@
+"""`groundrule eval` and `groundrule expr`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from groundrule import RuleFileError, RuleSet, evaluate
+from groundrule.facts.gates import GATES
+from groundrule.rules.expressions import evaluate_at_gate
+
+from ..files import open_rules
+from . import shown
+
+MAX_INPUT = 17 << 20
+
+
+def _text(path: str) -> str:
+    """The text of a file, or of standard input for `-`."""
+    try:
+        if path == "-":
+            return sys.stdin.read(MAX_INPUT)
+        with Path(path).open(encoding="utf-8") as file:
+            return file.read(MAX_INPUT)
+    except OSError as why:
+        shown.wrong_call(f"`{path}` cannot be read: {why.strerror}")
+    except UnicodeDecodeError:
+        shown.wrong_call(f"`{path}` is not UTF-8")
+
+
+def instant(text: str | None) -> datetime | None:
+    """An instant with offset; wrong ones end the command."""
+    if text is None:
+        return None
+    try:
+        value = datetime.fromisoformat(text)
+    except ValueError:
+        shown.wrong_call(f"`{text}` is no time", "write RFC 3339, such as 2026-04-15T08:00:00+08:00")
+    if value.tzinfo is None:
+        shown.wrong_call(f"`{text}` has no offset", "write RFC 3339, such as 2026-04-15T08:00:00+08:00")
+    return value
+
+
+def rules_of(path: Path | None, as_json: bool) -> RuleSet:
+    """The rule set of a path; faults end the command."""
+    try:
+        return open_rules(path)
+    except RuleFileError as why:
+        shown.unusable(why, as_json)
+
+
+def evaluate_facts(
+    gate: Annotated[str, typer.Option(help="The gate to ask.")],
+    facts: Annotated[str, typer.Option(help="A JSON file with the facts, or - for standard input.")],
+    rules: Annotated[Path | None, typer.Option(help="Folder or file of the rule set.")] = None,
+    now: Annotated[str | None, typer.Option(help="The clock of conditions.")] = None,
+    as_of: Annotated[str | None, typer.Option(help="Selects versions, dated values and waivers.")] = None,
+    can: Annotated[list[str] | None, typer.Option(help="An obligation that the caller will fulfil.")] = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Show every rule and sub-expression.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the decision as JSON.")] = False,
+) -> None:
+    """Ask a gate about facts."""
+    if gate not in GATES:
+        shown.wrong_call(f"there is no gate `{gate}`", "gates: " + ", ".join(GATES))
+    loaded = rules_of(rules, as_json)
+    given = loaded.facts_from_json(gate, _text(facts))
+    decision = evaluate(
+        loaded, gate, given, instant(now) or datetime.now(UTC), as_of=instant(as_of), can=tuple(can or ())
+    )
+    if as_json:
+        shown.print_json({**decision.to_json(), **({"trace": decision.trace()} if explain else {})})
+    else:
+        for line in shown.decision_lines(decision):
+            typer.echo(line)
+        for entry in decision.trace() if explain else ():
+            _print_trace(entry)
+    raise typer.Exit(0 if decision.outcome == "allow" else 1)
+
+
+def _print_trace(entry: dict[str, Any]) -> None:
+    for asked in entry["asked"]:
+        place = f" @ {asked['at']}" if asked["at"] else ""
+        typer.echo(f"\n{entry['id']} ({entry['contract']} {entry['version']}){place}: {asked['result']}")
+        for step in asked["steps"]:
+            found = ", ".join(
+                json.dumps(value["value"], ensure_ascii=False)
+                if "value" in value
+                else f"undecided: {value['undecided']}"
+                for value in step["values"]
+            )
+            typer.echo(f"    {step['text']}  =  {found or 'not needed'}")
+
+
+def expression(
+    text: Annotated[str, typer.Argument(metavar="EXPRESSION", help="One expression.")],
+    gate: Annotated[str | None, typer.Option(help="Ask it with the vocabulary of a gate.")] = None,
+    facts: Annotated[str | None, typer.Option(help="A JSON file with the facts of the gate, or -.")] = None,
+    variables: Annotated[str | None, typer.Option("--vars", help="A JSON object with variables.")] = None,
+    now: Annotated[str | None, typer.Option(help="The clock.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Evaluate one expression: its value and type, or why it is undecided. Without a gate it is plain CEL."""
+    try:
+        if gate is not None:
+            if gate not in GATES:
+                shown.wrong_call(f"there is no gate `{gate}`", "gates: " + ", ".join(GATES))
+            found = evaluate_at_gate(text, gate, _text(facts) if facts else "{}", instant(now) or datetime.now(UTC))
+        else:
+            found = _bare(text, variables)
+    except RuleFileError as why:
+        shown.unusable(why, as_json)
+    if as_json:
+        shown.print_json(found)
+    elif "undecided" in found:
+        typer.echo(f"undecided: {found['undecided']}")
+    else:
+        typer.echo(f"{json.dumps(found['value'], ensure_ascii=False)}  ({found['type']})")
+    raise typer.Exit(1 if "undecided" in found else 0)
+
+
+def _bare(text: str, variables: str | None) -> dict[str, Any]:
+    from groundrule.rules.bare import evaluate_bare, to_json
+
+    try:
+        given = json.loads(variables) if variables else {}
+    except (ValueError, RecursionError):
+        shown.wrong_call("`--vars` is no JSON")
+    if not isinstance(given, dict):
+        shown.wrong_call("`--vars` is no JSON object")
+    result = evaluate_bare(text, given)
+    if result.undecided is not None:
+        return {"undecided": result.undecided}
+    return {"value": to_json(result.value), "type": result.type}

@@ -1,0 +1,60 @@
+"""How commands print: people get sentences, `--json` gets canonical values, a pipe gets no colour."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable
+from typing import Any, NoReturn
+
+import typer
+
+from groundrule import Decision, Diagnostic, RuleFileError
+
+
+def print_json(value: Any) -> None:
+    """The value as JSON, one document, UTF-8."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+
+
+def wrong_call(sentence: str, help: str = "") -> NoReturn:
+    """Says what is wrong with the call and ends with 2."""
+    typer.echo(f"groundrule: {sentence}", err=True)
+    if help:
+        typer.echo(f"    help: {help}", err=True)
+    raise typer.Exit(2)
+
+
+def faults(found: Iterable[Diagnostic]) -> None:
+    """Faults as people read them, on stderr."""
+    for diagnostic in found:
+        typer.echo(diagnostic.render(), err=True)
+
+
+def unusable(why: RuleFileError, as_json: bool) -> NoReturn:
+    """A rule set that cannot be used: its faults, and exit code 1."""
+    if as_json:
+        print_json({"faults": [diagnostic.to_json() for diagnostic in why.diagnostics]})
+    faults(why.diagnostics)
+    raise typer.Exit(1)
+
+
+def decision_lines(decision: Decision) -> list[str]:
+    """A decision in sentences."""
+    lines = [f"{decision.gate}: {decision.outcome}{'  (draft rule set)' if decision.draft else ''}"]
+    for violation in (*decision.violations, *decision.warnings):
+        place = f" @ {violation.at}" if violation.at else ""
+        marks = " undecided" if violation.undecided else ""
+        marks += " (waived)" if violation.waived_by else ""
+        lines.append(f"  {violation.effect:8} {violation.rule}{place}{marks}")
+        lines.append(f"           {violation.message['en']}")
+        lines.append(f"           {violation.message['zh']}")
+    if decision.gate in ("evidence", "answer"):
+        lines.append(f"  admitted: {', '.join(decision.admitted) or '-'}")
+    for name, value in decision.choices.items():
+        lines.append(f"  choice {name}: {value}")
+    for name, values in decision.obligations.items():
+        lines.append(f"  must: {name} = {', '.join(map(str, values))}")
+    until = decision.valid_until
+    lines.append(f"  valid until: {until.isoformat() if until else 'any time'}")
+    return lines
