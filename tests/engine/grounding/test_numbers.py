@@ -85,8 +85,9 @@ STATED = [
 
 # Chinese numerals within words, and English ones that count nothing.
 NOT_STATED = [
-    "一些", "万一", "三亚", "一起", "十分", "一定", "一样", "一带一路", "四川", "五台山", "千万别", "百姓", "百货", "万事",
-    "统一", "唯一", "星期一", "三角", "十足", "九江", "七夕", "八卦", "二维码", "一个", "三四十", "一二三", "十四五规划",
+    "一些", "万一", "三亚", "一起", "十分", "一定", "一样", "一带一路", "四川", "五台山", "千万别", "百姓", "百货",
+    "万事", "统一", "唯一", "星期一", "三角", "十足", "九江", "七夕", "八卦", "二维码", "一个", "三四十", "一二三",
+    "十四五规划",
     "no one", "the second half", "a third party candidate", "someone", "often", "stone", "weight", "half of them",
 ]  # fmt: skip
 

@@ -1,0 +1,80 @@
+"""The two functions on text that rules may call."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groundrule.grounding.folding import fold
+from groundrule.grounding.text import contains_number, normalise
+
+
+@pytest.mark.parametrize(
+    ("text", "normal"),
+    [
+        ("Ｇｒｏｕｎｄ　Rule", "ground rule"),
+        ("  a \n\t b  ", "a b"),
+        ("STRASSE", "strasse"),
+        ("Straße", "strasse"),
+        ("ﾃｽﾄ", "テスト"),
+        ("㎏ ½", "kg 1⁄2"),
+        ("zero\u200bwidth\ufeff", "zerowidth"),
+        ("广州　未来５天", "广州 未来5天"),
+        ("", ""),
+    ],
+)
+def test_what_a_reader_would_call_the_same_becomes_the_same(text: str, normal: str) -> None:
+    """Width, case, invisible characters and blanks are no difference."""
+    assert normalise(text) == normal
+
+
+@given(st.text())
+def test_a_normal_text_stays_as_it_is(text: str) -> None:
+    """Normalising twice is normalising once."""
+    assert normalise(normalise(text)) == normalise(text)
+
+
+@given(st.text())
+def test_folding_keeps_every_position(text: str) -> None:
+    """One code point in, one out, so that positions in the folded text are positions in the text."""
+    assert len(fold(text)) == len(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("增长3.2%", 3.2),
+        ("三十二人", 32),
+        ("36.57亿元", 3657000000),
+        ("零下5度", -5),
+        ("百分之三十", 30),
+        ("1,234.50", 1234.5),
+        ("２０２６年", 2026),
+        ("0.1 and 0.2", 0.1),
+        ("two hundred", 200),
+    ],
+)
+def test_a_number_is_contained_however_it_is_written(text: str, number: float) -> None:
+    """The value counts, in either language."""
+    assert contains_number(text, number)
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("25.3℃", 25),
+        ("125", 25),
+        ("", 0),
+        ("GPT-4", 4),
+        ("https://a.example/25", 25),
+        ("5", -5),
+        ("3", math.nan),
+        ("3", math.inf),
+    ],
+)
+def test_no_other_number_is_contained(text: str, number: float) -> None:
+    """Neither a rounding nor a part of another numeral, a name or an address."""
+    assert not contains_number(text, number)
