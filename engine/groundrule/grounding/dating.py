@@ -50,7 +50,7 @@ def denied_by(answer: Passage, span: TimeSpan, item: Item) -> bool:
     if not label:
         return False
     return any(
-        each.resolution == span.resolution and named(each) != named(span) and item.label(each.start) == label
+        each.resolution == span.resolution and named(each) != named(span) and label in item.labels(each.start)
         for each in item.times.spans
     )
 

@@ -78,12 +78,11 @@ class Passage:
 
     @cached_property
     def by_label(self) -> dict[tuple[str, str], Number]:
-        """The first number behind each label and, in Chinese, behind its last characters, by unit and label."""
+        """The first number behind each label and its last words, by unit and label."""
         labelled: dict[tuple[str, str], Number] = {}
         for number in self.numbers:
-            label = self.label(number.start)
-            for size in {len(label)} if label.isascii() else range(2, len(label) + 1):
-                labelled.setdefault((number.unit, label[len(label) - size :]), number)
+            for label in self.labels(number.start):
+                labelled.setdefault((number.unit, label), number)
         return labelled
 
     def before(self, start: int) -> str:
@@ -96,6 +95,13 @@ class Passage:
         """What the text says it gives there, as far as a few words tell: up to four Chinese characters or two words."""
         found = _LABEL.search(_WEAK.sub("", self._clause_before(start)))
         return _stem(found[0]) if found else ""
+
+    def labels(self, start: int) -> list[str]:
+        """The label and what it ends in: 最高气温, 高气温, 气温; `was released`, `released`."""
+        label = self.label(start)
+        if label.isascii():
+            return [label, label.rpartition(" ")[2]] if label else []
+        return [label[cut:] for cut in range(len(label) - 1)]
 
     def after(self, number: Number) -> str:
         """The thing that is counted: the word behind the number and its classifier."""
