@@ -176,7 +176,8 @@ def test_values_are_written_exactly(value: str, written: str) -> None:
     st.lists(
         st.sampled_from(
             ["营收", "36.57亿元", "15~22℃", "[1]", "[9]", "“", "”", "11月30日", "\n1. ", "https://a.example/1", "三",
-             "。", " ", "38 points", "3:2", "约", "-", "$", "²", "①", "as of ", "now", "2月30日", "%", "GPT-4", ".", "9" * 50]
+             "。", " ", "38 points", "3:2", "约", "-", "$", "²", "①", "as of ", "now", "2月30日", "%",
+             "GPT-4", ".", "9" * 50]
         ),
         max_size=30,
     ).map("".join)
