@@ -58,8 +58,12 @@ def test_rules(
     if as_json:
         shown.print_json(report.to_json())
     else:
-        for line in report.lines():
-            typer.echo(line)
+        shown.faults(report.faults)
+        for case in report.cases:
+            for difference in case.differences:
+                typer.echo(f"{case.place}: {case.name}: {difference}")
+        failed = sum(not case.passed for case in report.cases)
+        typer.echo(f"{len(report.cases) - failed} cases passed, {failed} failed, {len(report.coverage)} rules")
     raise typer.Exit(0 if report.passed else 1)
 
 

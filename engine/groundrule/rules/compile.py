@@ -82,6 +82,8 @@ def compile_program(program: Program) -> Decide:
         "POSITIONS": _POSITIONS,
         "oblige": _oblige,
         "RAISED": RAISED,
+        "NO_OBLIGATIONS": {},
+        "NO_COMING": [],
     }
     exec(compile(text, f"<gate {program.gate.name}>", "exec"), namespace)
     decide: Decide = namespace["decide"]
@@ -125,7 +127,7 @@ class _Writer:
             [
                 "def decide(record, now, can):",
                 "    facts = record.__dict__",
-                "    slow = Slow(PROGRAM, record, now)",
+                "    slow = None",
                 "    violations = []; warnings = []",
                 "    add = violations.append; warn = warnings.append",
                 *(f"    {line}" for line in lines),
@@ -149,7 +151,7 @@ class _Writer:
             lines.append(f"    choices = {{n: value for n, value in {pairs} if value is not None}}")
         else:
             lines.append("    choices = {}")
-        lines.append(f"    return Findings(violations, warnings, {result}, choices)")
+        lines.append(f"    return Findings(violations, warnings, {result}, choices, NO_OBLIGATIONS, (), NO_COMING)")
         return lines
 
     # Choices
@@ -210,7 +212,7 @@ class _Writer:
             ]
             last = self.emitter.argument(choice.otherwise, place)
         except NotCompiled:
-            lines.append(f"{var}, {var}_made = slow.choice({key})")
+            lines.append(f"{var}, {var}_made = (slow := slow or Slow(PROGRAM, record, now)).choice({key})")
             return
         lines.append("try:")
         indent = "    "
@@ -224,7 +226,7 @@ class _Writer:
             lines.append(f"{indent}elif not {test.no}: {var} = None")
         lines.append(f"{indent}else: {var} = {last.or_none}" if rows else f"{indent}{var} = {last.or_none}")
         lines.append(f"{indent}{var}_made = None if {var} is None else True")
-        lines.append(f"except RAISED: {var}, {var}_made = slow.choice({key})")
+        lines.append(f"except RAISED: {var}, {var}_made = (slow := slow or Slow(PROGRAM, record, now)).choice({key})")
 
     def rank_of_choice(self, choice: Choice) -> int | None:
         return next((rank for rank, entry in enumerate(self.program.entries) if entry.choice is choice), None)
@@ -250,7 +252,7 @@ class _Writer:
         missing += [rank for choice in self.item_choices() if (rank := self.rank_of_choice_named(choice)) is not None]
         for rank in missing:
             add(f"    {self.side(rank)}({code(rank, None, True)})" if not self.needs_asking(rank) else
-                f"    f = slow.ask({rank}, None)\n        if f >= 0: {self.side(rank)}(f)")  # fmt: skip
+                f"    f = (slow := slow or Slow(PROGRAM, record, now)).ask({rank}, None)\n        if f >= 0: {self.side(rank)}(f)")  # fmt: skip
         add("else:")
         body.extend(f"    {line}" for line in (loop or ["pass"]))
         add(f"    if rejected: admitted_at = tuple(p for p in range(len({var})) if p not in set(rejected))")
@@ -293,20 +295,24 @@ class _Writer:
         rejects = [pair for pair in entries if pair[1].effect == "reject"]
         others = [pair for pair in entries if pair[1].effect not in ("reject", "warn")]
         warns = [pair for pair in entries if pair[1].effect == "warn"]
+        rejecting = with_choices and bool(rejects or names)
         for rank, entry in rejects + others:
             body += self.asked(rank, entry, Place(entry.scope, _name(entry), item))
         if warns:
             silent: list[str] = []
             for rank, entry in warns:
                 silent += self.asked(rank, entry, Place(entry.scope, _name(entry), item))
-            body += ["if not gone:", *(f"    {line}" for line in silent)] if with_choices else [
-                "if (i >> 2) - 1 not in rejected:", *(f"    {line}" for line in silent)]  # fmt: skip
+            if rejecting:
+                silent = ["if not gone:", *(f"    {line}" for line in silent)]
+            elif not with_choices:
+                silent = ["if (i >> 2) - 1 not in rejected:", *(f"    {line}" for line in silent)]
+            body += silent
         emitter.item_choices = {}
         reads, emitter.per_item = emitter.per_item, outer
         var = emitter.variable("evidence")
         start = [f"{item}_ = {item}.__dict__"] if any(f"{item}_[" in line for line in reads) else []
-        gone = ["gone = False"] if with_choices else []
-        end = ["if gone: rejected.append((i >> 2) - 1)"] if with_choices else []
+        gone = ["gone = False"] if rejecting else []
+        end = ["if gone: rejected.append((i >> 2) - 1)"] if rejecting else []
         inner = [f"i += {STEP}", *start, *gone, *reads, *body, *end]
         return ["i = 0", f"for {item} in {var}:", *(f"    {line}" for line in inner)]
 
@@ -338,7 +344,7 @@ class _Writer:
             skips = [self.emitter.truth(node, place) for node in rule.when]
             truth = self.emitter.truth(rule.condition, place)
         except NotCompiled:
-            return self.finding(rank, entry, f"slow.ask({rank}, {position})")
+            return self.finding(rank, entry, f"(slow := slow or Slow(PROGRAM, record, now)).ask({rank}, {position})")
         if rule.kind == "forbid":
             truth = truth.negated()
         lines = self.checked(rank, entry, truth, at, position)
@@ -346,7 +352,7 @@ class _Writer:
             test = " or ".join(skip.no for skip in skips)
             lines = [f"if not ({test}):", *(f"    {line}" for line in lines)]
         # Trying costs nothing while nothing raises, so what is believed not to raise is tried all the same.
-        slow = self.finding(rank, entry, f"slow.ask({rank}, {position})")
+        slow = self.finding(rank, entry, f"(slow := slow or Slow(PROGRAM, record, now)).ask({rank}, {position})")
         return ["try:", *(f"    {line}" for line in lines), "except RAISED:", *(f"    {line}" for line in slow)]
 
     def checked(self, rank: int, entry: Entry, truth: Truth, at: str, position: str) -> list[str]:
@@ -359,7 +365,7 @@ class _Writer:
         if not entry.waivers:
             gone = ["    gone = True"] if entry.effect == "reject" else []
             return [f"if not {truth.yes}:", f"    {self.side(rank)}({found})", *gone]
-        waive = f"    if not f & 1 and slow.waived({rank}, {position}): f += {WAIVED}"
+        waive = f"    if not f & 1 and (slow := slow or Slow(PROGRAM, record, now)).waived({rank}, {position}): f += {WAIVED}"
         gone = [f"    if not f & {WAIVED}: gone = True"] if entry.effect == "reject" else []
         return [f"if not {truth.yes}:", f"    f = {found}", waive, f"    {self.side(rank)}(f)", *gone]
 
@@ -398,11 +404,19 @@ class _Writer:
         each = _each(entries[0][1])
         assert each is not None
         item, many = emitter.fresh("e"), emitter.fresh("m")
-        asks = [f"for at in slow.positions({rank}):" for rank, _ in entries]
+        asks = [f"for at in (slow := slow or Slow(PROGRAM, record, now)).positions({rank}):" for rank, _ in entries]
         slow = [
             line
             for ask, (rank, entry) in zip(asks, entries, strict=True)
-            for line in (ask, *(f"    {text}" for text in self.finding(rank, entry, f"slow.ask({rank}, at)")))
+            for line in (
+                ask,
+                *(
+                    f"    {text}"
+                    for text in self.finding(
+                        rank, entry, f"(slow := slow or Slow(PROGRAM, record, now)).ask({rank}, at)"
+                    )
+                ),
+            )
         ]
         try:
             emitter.nodes = 0

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from functools import cached_property
-from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..canonical import canonical_json, digest_of_text
 from ..facts.record import thaw
@@ -17,7 +16,18 @@ from .explain import values as values_of
 from .facts import Facts
 from .horizon import valid_until
 from .interpret import Interpreter
-from .program import UNDECIDED, WAIVED, Entry, Findings, Program, position_of, rank_of
+from .program import (
+    POSITION_MASK,
+    POSITION_SHIFT,
+    RANK_SHIFT,
+    UNDECIDED,
+    WAIVED,
+    Entry,
+    Findings,
+    Program,
+    position_of,
+    rank_of,
+)
 from .render import render, written
 from .types import STRING
 
@@ -44,7 +54,20 @@ _ENGINE_MESSAGES = {
 _new = tuple.__new__
 
 
-class Violation(tuple[Any, ...]):
+class _Face(NamedTuple):
+    """What a violation shows at once, and who speaks for it."""
+
+    rule: str
+    at: str | None
+    effect: str
+    undecided: bool
+    contract: str | None
+    version: str | None
+    voice: Any
+    finding: int
+
+
+class Violation(_Face):
     """One rule that is not met, at one place.
 
     rule, contract, version, effect: which. at: the path of the element, or None for the whole. undecided: whether there
@@ -52,29 +75,23 @@ class Violation(tuple[Any, ...]):
     """
 
     __slots__ = ()
-    rule: str = property(itemgetter(0))  # type: ignore[assignment]  # read-only view of the tuple
-    at: str | None = property(itemgetter(1))  # type: ignore[assignment]  # as above
-    effect: str = property(itemgetter(2))  # type: ignore[assignment]  # as above
-    undecided: bool = property(itemgetter(3))  # type: ignore[assignment]  # as above
-    contract: str | None = property(itemgetter(4))  # type: ignore[assignment]  # as above
-    version: str | None = property(itemgetter(5))  # type: ignore[assignment]  # as above
 
     @property
     def message(self) -> dict[str, str]:
         """What is not met, in `en` and `zh`."""
-        found: dict[str, str] = self[6].message(self)
+        found: dict[str, str] = self.voice.message(self)
         return found
 
     @property
     def values(self) -> list[dict[str, Any]]:
         """The field reads, calls and names that were evaluated, in source order, with their values."""
-        found: list[dict[str, Any]] = self[6].values_at(self)
+        found: list[dict[str, Any]] = self.voice.values_at(self)
         return found
 
     @property
     def waived_by(self) -> dict[str, Any] | None:
         """The waiver that takes its effect away: rule, owner, reason, ticket and expires; or None."""
-        found: dict[str, Any] | None = self[6].waived_by(self)
+        found: dict[str, Any] | None = self.voice.waived_by(self)
         return found
 
     def to_json(self) -> dict[str, Any]:
@@ -132,7 +149,7 @@ class _Rules:
         return Interpreter(self.program, record, self.decision.now)
 
     def _entry(self, violation: Violation) -> tuple[Entry, int | None]:
-        finding: int = violation[7]
+        finding: int = violation.finding
         return self.program.entries[rank_of(finding)], position_of(finding)
 
     def message(self, violation: Violation) -> dict[str, str]:
@@ -152,7 +169,7 @@ class _Rules:
         return values_of(self.interpreter, *self._entry(violation))
 
     def waived_by(self, violation: Violation) -> dict[str, Any] | None:
-        if not violation[7] & WAIVED:
+        if not violation.finding & WAIVED:
             return None
         waiver = self.interpreter.waiver(*self._entry(violation))
         return _waiver_json(waiver) if waiver is not None else None
@@ -168,52 +185,54 @@ def _waiver_json(waiver: Waiver) -> dict[str, Any]:
     }
 
 
-def _violation(entry: Entry, finding: int, voice: object) -> Violation:
-    """The violation that a finding stands for. This is on the path of every decision that is read."""
-    source = entry.rule or entry.choice
-    each = source.each if source is not None else None
-    position = position_of(finding)
-    at = None if each is None else each.path if position is None else f"{each.path}[{position}]"
-    contract = entry.scope.contract
-    undecided = bool(finding & UNDECIDED)
-    return _new(Violation, (entry.id, at, entry.effect, undecided, contract.name, contract.version, voice, finding))
+def _violations(program: Program, findings: Iterable[int], voice: object) -> list[Violation]:
+    """The violations that findings stand for. This is on the path of every decision that is read."""
+    faces, found = program.faces, []
+    for finding in findings:
+        rule, effect, contract, version, places = faces[finding >> RANK_SHIFT]
+        at = places[(finding >> POSITION_SHIFT) & POSITION_MASK]
+        face = (rule, at, effect, finding & UNDECIDED == 1, contract, version, voice, finding)
+        found.append(_new(Violation, face))
+    return found
+
+
+class Asked(NamedTuple):
+    """What is the same for many decisions: the rule set, the gate, and what was asked for beside the facts."""
+
+    rules: RuleSet | None
+    gate: str
+    as_of: datetime | None
+    pins: Mapping[str, str]
+    can: frozenset[str]
+    program: Program | None
 
 
 class Decision:
     """The answer of one gate: outcome, violations, warnings, and what follows for the caller (RULES section 6)."""
 
-    __slots__ = (
-        "__dict__",
-        "_as_of",
-        "_can",
-        "_facts",
-        "_findings",
-        "_outcome",
-        "_pins",
-        "_program",
-        "_refused",
-        "_rules",
-        "gate",
-        "now",
-    )
+    __slots__ = ("__dict__", "_asked", "_facts", "_findings", "_outcome", "_refused", "_violated", "now")
 
     def __init__(
         self,
-        rules: RuleSet | None,
-        gate: str,
+        asked: Asked,
         facts: Facts,
         now: datetime,
-        as_of: datetime | None,
-        pins: Mapping[str, str],
-        can: frozenset[str],
-        program: Program | None,
         findings: Findings | None,
         refused: tuple[str, str] | None = None,
     ) -> None:
-        self.gate, self.now = gate, now
-        self._rules, self._facts, self._as_of, self._pins, self._can = rules, facts, as_of, pins, can
-        self._program, self._findings, self._refused = program, findings, refused
+        self._asked, self._facts, self.now = asked, facts, now
+        self._findings, self._refused = findings, refused
         self._outcome: str | None = None
+        self._violated: tuple[Violation, ...] | None = None
+
+    @property
+    def gate(self) -> str:
+        """The gate that was asked."""
+        return self._asked.gate
+
+    @property
+    def _program(self) -> Program | None:
+        return self._asked.program if self._findings is not None else None
 
     @property
     def outcome(self) -> str:
@@ -223,12 +242,12 @@ class Decision:
         return self._outcome
 
     def _strongest(self) -> str:
-        if self._program is None or self._findings is None:
+        program, findings = self._asked.program, self._findings
+        if program is None or findings is None:
             return "deny"
-        entries = self._program.entries
-        for finding in self._findings.violations:
+        for finding in findings.violations:
             if not finding & WAIVED:
-                effect = entries[rank_of(finding)].effect
+                effect = program.faces[finding >> RANK_SHIFT][1]
                 if effect in OUTCOMES:
                     return "deny" if effect == "fallback" and self._nothing_left() else effect
                 break
@@ -239,14 +258,21 @@ class Decision:
         run = getattr(self._facts.record, "run", None)
         return run is not None and run.adapters_left is not None and len(run.adapters_left) == 0
 
-    @cached_property
+    @property
     def violations(self) -> tuple[Violation, ...]:
         """Every effect except warn, sorted by effect, rule and position."""
-        if self._program is None or self._findings is None:
+        if self._violated is None:
+            self._violated = self._all_violations()
+        return self._violated
+
+    def _all_violations(self) -> tuple[Violation, ...]:
+        program, findings = self._asked.program, self._findings
+        if program is None or findings is None:
             rule, reason = self._refused or ("ENGINE-INTERNAL", "no program")
             return (_new(Violation, (rule, None, "deny", True, None, None, _Engine(reason), 0)),)
-        entries, voice = self._program.entries, _Rules(self, self._program)
-        return tuple([_violation(entries[rank_of(finding)], finding, voice) for finding in self._findings.violations])
+        if not findings.violations:
+            return ()
+        return tuple(_violations(program, findings.violations, _Rules(self, program)))
 
     @cached_property
     def warnings(self) -> tuple[Violation, ...]:
@@ -255,14 +281,13 @@ class Decision:
         if program is None or findings is None:
             return ()
         voice = _Rules(self, program)
-        found = [_violation(program.entries[rank_of(f)], f, voice) for f in findings.warnings]
+        found = _violations(program, findings.warnings, voice)
         if program.variants:
-            complete = voice.interpreter.findings(self._can)
+            complete = voice.interpreter.findings(self._asked.can)
             voices = [_Rules(self, variant.program) for variant in program.variants]
             for index, finding in complete.coming:
-                entry = program.variants[index].program.entries[rank_of(finding)]
-                found.append(_violation(entry, finding, voices[index]))
-            found.sort(key=lambda v: (v.rule, v.contract or "", v.version or "", v[7] & 0xFFFFFFFF))
+                found += _violations(program.variants[index].program, [finding], voices[index])
+            found.sort(key=lambda v: (v.rule, v.contract or "", v.version or "", v.finding & 0xFFFFFFFF))
         return tuple(found)
 
     @property
@@ -290,40 +315,36 @@ class Decision:
         """The values of the choices by name; those per item by evidence id."""
         if self._program is None or self._findings is None:
             return {}
-        ids = self._ids()
+        ids = self._facts.ids
         per_item = {name for name, (choice, _) in self._program.choices.items() if choice.each is not None}
         return {
             name: {ids[at]: item for at, item in value.items()} if name in per_item else value
             for name, value in self._findings.choices.items()
         }
 
-    def _ids(self) -> list[str]:
-        evidence = getattr(self._facts.record, "evidence", None)
-        return [item.id for item in evidence or ()]
-
     @property
     def admitted(self) -> tuple[str, ...]:
         """Ids of the evidence that may count, in order. Nothing is admitted by a decision that could not be made."""
         if self._findings is None or self._findings.admitted is None:
             return ()
-        ids = self._ids()
-        return tuple([ids[at] for at in self._findings.admitted])
+        ids, positions = self._facts.ids, self._findings.admitted
+        return ids if len(positions) == len(ids) else tuple([ids[at] for at in positions])
 
     @property
     def rejected(self) -> tuple[str, ...]:
         """Ids of the other items, in order."""
         admitted = set(self.admitted)
-        return tuple([id_ for id_ in self._ids() if id_ not in admitted])
+        return tuple([id_ for id_ in self._facts.ids if id_ not in admitted])
 
     @property
     def as_of(self) -> datetime:
         """The instant whose rules, values and waivers were in force."""
-        return self._as_of or self.now
+        return self._asked.as_of or self.now
 
     @property
     def revision(self) -> str | None:
         """The digest of the meaning of the rule set; None if there was none."""
-        return self._rules.revision if self._rules is not None else None
+        return self._asked.rules.revision if self._asked.rules is not None else None
 
     @property
     def contracts(self) -> dict[str, str]:
@@ -335,7 +356,7 @@ class Decision:
     @property
     def draft(self) -> bool:
         """Whether the rule set is anything but a signed archive."""
-        return self._rules is None or self._rules.draft
+        return self._asked.rules is None or self._asked.rules.draft
 
     @cached_property
     def facts_digest(self) -> str | None:
@@ -346,16 +367,16 @@ class Decision:
     @cached_property
     def valid_until(self) -> datetime | None:
         """The first later instant at which this decision would differ on the same facts; None if there is none."""
-        rules, record = self._rules, self._facts.record
+        rules, record = self._asked.rules, self._facts.record
         if rules is None or record is None or self._program is None:
             return None
-        instants = () if self._as_of is not None else rules.instants
+        instants = () if self._asked.as_of is not None else rules.instants
 
         def ask(at: datetime) -> tuple[Program, Findings]:
-            program = rules.program(self.gate, self._as_of or at, self._pins)
-            return program, Interpreter(program, record, at).findings(self._can)
+            program = rules.program(self.gate, self._asked.as_of or at, self._asked.pins)
+            return program, Interpreter(program, record, at).findings(self._asked.can)
 
-        return valid_until(record, self.now, self._can, instants, ask)
+        return valid_until(record, self.now, self._asked.can, instants, ask)
 
     def trace(self) -> list[dict[str, Any]]:
         """Every rule, asked or skipped, with every sub-expression and its value."""
@@ -396,9 +417,9 @@ class Decision:
             "gate": self.gate,
             "facts": facts_json(self._facts) if self._facts.record is not None else None,
             "now": thaw(self.now),
-            "as_of": thaw(self._as_of),
-            "pins": dict(self._pins),
-            "can": sorted(self._can),
+            "as_of": thaw(self._asked.as_of),
+            "pins": dict(self._asked.pins),
+            "can": sorted(self._asked.can),
             "decision": self.to_json(),
         }
 

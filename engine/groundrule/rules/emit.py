@@ -426,7 +426,10 @@ class Emitter:
         argument = node.args[0]
         own = isinstance(argument, Field) and isinstance(argument.operand, Name) and argument.operand.role == "item"
         if not own or argument.operand.name != place.item:  # type: ignore[attr-defined]  # a Name, as just asked
-            return self.nullable(text, False)
+            var = self.fresh("t")
+            argument_code = ", ".join(codes)
+            memo = f"(({var} := {node.function}_known({argument_code})) is not None or ({var} := {text}) is not None)"
+            return Value(var, (memo,))
         key = ("call", place.item_var, text)
         if key not in self.known:
             var = self.known[key] = self.fresh("h")
@@ -549,7 +552,9 @@ class Emitter:
     def mapped(self, node: Loop, over: Value, var: str, inner: Place) -> Value:
         body = self.argument(node.body, inner)
         if node.keep is None:
-            return self.nullable(f"known([{body.or_none} for {var} in {over.code}])", over.raises or body.raises)
+            check = "known_texts" if node.body.type.kind in ("string", "int", "double", "bool") else "known"
+            text = f"{check}([{body.or_none} for {var} in {over.code}])"
+            return self.nullable(text, over.raises or body.raises)
         keep = self.truth(node.keep, inner)
         one = f"(({body.or_none},) if {keep.yes} else () if {keep.no} else (None,))"
         return self.nullable(f"known_in([{one} for {var} in {over.code}])", over.raises or body.raises or keep.raises)

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..facts.gates import GATES
 from . import facts as border
-from .decision import Decision, aware
+from .decision import Asked, Decision, aware
 from .facts import Facts
 from .interpret import Interpreter
 from .program import Findings, Program
@@ -46,21 +46,22 @@ def evaluate(
         if ready is not None and facts.gate == gate and facts.chosen is ready.chosen and facts.record is not None:
             instant = now if now.__class__ is datetime and now.tzinfo is UTC else aware(now)
             if instant is not None and ready.start <= instant < ready.end:
-                return _decided(rules, gate, facts, instant, None, NO_PINS, NOTHING, ready.program, ready.decide)
+                return _decided(ready.asked, facts, instant, ready.decide)
     return _slowly(rules, gate, facts, now, as_of, pins, can)
 
 
 class Ready:
     """A compiled program and the instants between which it is in force."""
 
-    __slots__ = ("chosen", "decide", "end", "program", "start")
+    __slots__ = ("asked", "chosen", "decide", "end", "start")
 
     def __init__(self, rules: RuleSet, gate: str, program: Program, at: datetime) -> None:
         index = bisect_right(rules.instants, at)
         earliest, latest = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
         self.start = rules.instants[index - 1] if index else earliest
         self.end = rules.instants[index] if index < len(rules.instants) else latest
-        self.program, self.chosen = program, rules.item_choices
+        self.chosen = rules.item_choices
+        self.asked = Asked(rules, gate, None, NO_PINS, NOTHING, program)
         self.decide = rules.compiled(program)
 
 
@@ -82,9 +83,8 @@ def _slowly(
     promised = _promises(can)
 
     def refuse(rule: str, reason: str) -> Decision:
-        return Decision(
-            known, name, held, instant or START, selected, pinned or {}, promised or NOTHING, None, None, (rule, reason)
-        )
+        asked = Asked(known, name, selected, pinned or {}, promised or NOTHING, None)
+        return Decision(asked, held, instant or START, None, (rule, reason))
 
     if known is None:
         return refuse("ENGINE-RULES", "this is no rule set")
@@ -110,7 +110,7 @@ def _slowly(
             known._ready[name] = Ready(known, name, program, instant)
     except Exception as why:  # noqa: BLE001  # whatever the compiler stumbles over, the interpreter decides
         decide = _interpreted(program, why)
-    return _decided(known, name, held, instant, selected, pinned, promised, program, decide)
+    return _decided(Asked(known, name, selected, pinned, promised, program), held, instant, decide)
 
 
 def _interpreted(program: Program, why: Exception) -> Any:
@@ -120,27 +120,17 @@ def _interpreted(program: Program, why: Exception) -> Any:
     return decide
 
 
-def _decided(
-    rules: RuleSet,
-    gate: str,
-    facts: Facts,
-    now: datetime,
-    as_of: datetime | None,
-    pins: Mapping[str, str],
-    can: frozenset[str],
-    program: Program,
-    decide: Any,
-) -> Decision:
+def _decided(asked: Asked, facts: Facts, now: datetime, decide: Any) -> Decision:
     try:
-        findings = decide(facts.record, now, can)
+        findings = decide(facts.record, now, asked.can)
     except Exception:  # noqa: BLE001  # whatever raises in compiled rules is asked again by the interpreter
         try:
             assert facts.record is not None
-            findings = Interpreter(program, facts.record, now).findings(can)
+            assert asked.program is not None
+            findings = Interpreter(asked.program, facts.record, now).findings(asked.can)
         except Exception as why:  # noqa: BLE001  # an internal error denies, and says what it was
-            refused = ("ENGINE-INTERNAL", type(why).__name__)
-            return Decision(rules, gate, facts, now, as_of, pins, can, None, None, refused)
-    return Decision(rules, gate, facts, now, as_of, pins, can, program, findings)
+            return Decision(asked._replace(program=None), facts, now, None, ("ENGINE-INTERNAL", type(why).__name__))
+    return Decision(asked, facts, now, findings)
 
 
 def explain(

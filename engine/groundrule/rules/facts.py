@@ -15,8 +15,8 @@ from ..facts.gates import GATES
 from ..facts.record import MAX_BYTES, MAX_INT, Record, freeze, read_duration
 from .declare import Undecided
 from .functions import timestamp_of_string
-from .types import DOUBLE, DURATION, INT, TIMESTAMP, Type
-from .vocabulary import record_type
+from .types import DOUBLE, DURATION, INT, JSON, TIMESTAMP, Type
+from .vocabulary import item_record, record_type
 
 Chosen = Mapping[str, Type]
 NO_CHOICES: Chosen = MappingProxyType({})
@@ -26,19 +26,26 @@ class Facts:
     """The facts of one gate, validated once. Made only by `RuleSet.facts` and `RuleSet.facts_from_json`.
 
     gate: its gate. record: the frozen record, or None. fault: why there is none; such facts are denied.
-    chosen: the types of per-item choices that were checked.
+    chosen: the types of per-item choices that were checked. ids: those of the evidence, in order.
     """
 
-    __slots__ = ("chosen", "fault", "gate", "record")
+    __slots__ = ("chosen", "fault", "gate", "ids", "record")
 
-    def __init__(self, gate: str, record: Record | None, fault: str | None, chosen: Chosen) -> None:
-        for name, value in (("gate", gate), ("record", record), ("fault", fault), ("chosen", chosen)):
-            object.__setattr__(self, name, value)
+    def __init__(
+        self, gate: str, record: Record | None, fault: str | None, chosen: Chosen, ids: tuple[str, ...] = ()
+    ) -> None:
+        put = object.__setattr__
+        put(self, "gate", gate)
+        put(self, "record", record)
+        put(self, "fault", fault)
+        put(self, "chosen", chosen)
+        put(self, "ids", ids)
 
     gate: str
     record: Record | None
     fault: str | None
     chosen: Chosen
+    ids: tuple[str, ...]
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("facts are frozen")
@@ -76,8 +83,10 @@ def from_json(gate: str, text: str | bytes, chosen: Chosen = NO_CHOICES) -> Fact
         data = text.encode("utf-8") if isinstance(text, str) else bytes(text)
         if len(data) > MAX_BYTES:
             return Facts(gate, None, f"facts of {len(data)} bytes; at most {MAX_BYTES} are read", chosen)
-        given = jiter.from_json(data, catch_duplicate_keys=True, allow_inf_nan=False)
-        record: Record = GATES[gate].facts.model_validate(given)
+        record: Record = GATES[gate].facts.__pydantic_validator__.validate_json(data)
+        if not _keys_once(data, record):
+            given = jiter.from_json(data, catch_duplicate_keys=True, allow_inf_nan=False)
+            record = GATES[gate].facts.model_validate(given)
     except ValidationError as why:
         return Facts(gate, None, sentence(why), chosen)
     except UnicodeEncodeError:
@@ -85,6 +94,47 @@ def from_json(gate: str, text: str | bytes, chosen: Chosen = NO_CHOICES) -> Fact
     except (ValueError, RecursionError, TypeError) as why:
         return Facts(gate, None, f"not JSON: {str(why)[:200]}", chosen)
     return _finished(gate, record, chosen)
+
+
+_SPACED = tuple((blank.encode(), f'"{blank}:'.encode()) for blank in "\t\r\n")
+
+
+def _keys_once(data: bytes, record: Record) -> bool:
+    """Whether a text surely has no key twice: it has as many `":` as the record has fields that were given.
+
+    Text inside strings only adds to the count, and a blank before a colon, which takes from it, is looked for; so a
+    False means no more than that the text must be read with care.
+    """
+    if b'" :' in data or any(blank in data and spaced in data for blank, spaced in _SPACED):
+        return False
+    given = _given(record)
+    return given is not None and data.count(b'":') == given
+
+
+def _given(record: BaseModel) -> int | None:
+    """How many fields were given, here and below; None if free-form JSON is among them."""
+    plan = _plan(type(record))
+    names = record.__pydantic_fields_set__
+    if not plan.free.isdisjoint(names):
+        return None
+    values = record.__dict__
+    count = len(names)
+    for name in plan.records:
+        if values[name] is not None:
+            inner = _given(values[name])
+            if inner is None:
+                return None
+            count += inner
+    for name, kind in plan.lists:
+        below = _plan(kind)
+        flat, free = not below.records and not below.lists, below.free
+        for item in values[name] or ():
+            given = item.__pydantic_fields_set__
+            part = len(given) if flat and free.isdisjoint(given) else _given(item)
+            if part is None:
+                return None
+            count += part
+    return count
 
 
 def sentence(why: ValidationError) -> str:
@@ -107,47 +157,63 @@ def _finished(gate: str, record: Record, chosen: Chosen) -> Facts:
     except OverflowError:
         return Facts(gate, None, "a time outside the years 1 to 9999", chosen)
     evidence = record.__dict__.get("evidence")
-    if evidence is not None:
-        if len({item.id for item in evidence}) != len(evidence):
-            return Facts(gate, None, "two items of evidence with one id", chosen)
-        if gate != "evidence":
-            fault = _choices(evidence, chosen)
-            if fault is not None:
-                return Facts(gate, None, fault, chosen)
-    return Facts(gate, record, None, chosen)
+    if evidence is None:
+        return Facts(gate, record, None, chosen)
+    ids = tuple([item.__dict__["id"] for item in evidence])
+    if len(set(ids)) != len(ids):
+        return Facts(gate, None, "two items of evidence with one id", chosen)
+    if gate != "evidence":
+        fault = _choices(evidence, chosen)
+        if fault is not None:
+            return Facts(gate, None, fault, chosen)
+    return Facts(gate, record, None, chosen, ids)
 
 
-@cache
-def _plan(record: type[BaseModel]) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """The attributes of a record that are timestamps, records, and lists of records."""
-    times, records, lists = [], [], []
-    for name, field in record.model_fields.items():
-        info = record_type(record).fields.get(field.alias or name)
-        if info is None:
-            continue
-        if info.type == TIMESTAMP:
-            times.append(name)
-        elif info.type.kind == "record":
-            records.append(name)
-        elif info.type.kind == "list" and info.type.args[0].kind == "record":
-            lists.append(name)
-    return tuple(times), tuple(records), tuple(lists)
+class _Plan:
+    """The attributes of a record that are timestamps, records, lists of records, and free-form JSON or maps."""
+
+    def __init__(self, record: type[BaseModel]) -> None:
+        times, self.records, self.lists, free = [], [], [], []
+        for name, field in record.model_fields.items():
+            info = record_type(record).fields.get(field.alias or name)
+            if info is None or info.type == JSON or info.type.kind == "map":
+                free.append(name)
+            elif info.type == TIMESTAMP:
+                times.append(name)
+            elif info.type.kind == "record":
+                self.records.append(name)
+            elif info.type.kind == "list" and info.type.args[0].kind == "record":
+                self.lists.append((name, item_record(record, name)))
+        self.times, self.free = frozenset(times), frozenset(free)
+
+
+_plan = cache(_Plan)
 
 
 def settle(record: BaseModel) -> None:
     """Writes every time of a fresh record in UTC, the one zone that the engine computes in."""
-    times, records, lists = _plan(type(record))
+    plan = _plan(type(record))
+    _times(record, plan.times)
     values = record.__dict__
-    for name in times:
+    for name in plan.records:
+        if values[name] is not None:
+            settle(values[name])
+    for name, kind in plan.lists:
+        below = _plan(kind)
+        flat = not below.records and not below.lists
+        for item in values[name] or ():
+            if flat:
+                _times(item, below.times)
+            else:
+                settle(item)
+
+
+def _times(record: BaseModel, times: frozenset[str]) -> None:
+    values = record.__dict__
+    for name in times & record.__pydantic_fields_set__:
         value = values[name]
         if value is not None and value.tzinfo is not UTC:
             values[name] = value.astimezone(UTC)
-    for name in records:
-        if values[name] is not None:
-            settle(values[name])
-    for name in lists:
-        for item in values[name] or ():
-            settle(item)
 
 
 def _choices(evidence: tuple[Any, ...], chosen: Chosen) -> str | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from ..facts.gates import Gate
@@ -17,6 +18,7 @@ EFFECTS = ("deny", "clarify", "confirm", "fallback", "oblige", "reject", "warn")
 """The order in which violations are sorted."""
 UNDECIDED, WAIVED = 1, 2
 POSITION_SHIFT, RANK_SHIFT = 2, 32
+POSITION_MASK = (1 << (RANK_SHIFT - POSITION_SHIFT)) - 1
 
 
 def code(rank: int, position: int | None, undecided: bool, waived: bool = False) -> int:
@@ -32,7 +34,7 @@ def rank_of(finding: int) -> int:
 
 def position_of(finding: int) -> int | None:
     """Index of the element, or None for the whole."""
-    at = (finding >> POSITION_SHIFT) & ((1 << (RANK_SHIFT - POSITION_SHIFT)) - 1)
+    at = (finding >> POSITION_SHIFT) & POSITION_MASK
     return at - 1 if at else None
 
 
@@ -73,6 +75,33 @@ class Program:
     entries: tuple[Entry, ...]
     choices: Mapping[str, tuple[Choice, Scope]]
     variants: tuple[Variant, ...] = ()
+
+    @cached_property
+    def faces(self) -> tuple[Face, ...]:
+        """What the violations of each entry show, by rank."""
+        return tuple(_face(entry) for entry in self.entries)
+
+
+class Places(dict[int, "str | None"]):
+    """The `at` of each position by its number in a finding, made when first asked; 0 is the whole."""
+
+    def __init__(self, path: str | None) -> None:
+        super().__init__({0: path})
+        self.path = path
+
+    def __missing__(self, number: int) -> str | None:
+        place = self[number] = None if self.path is None else f"{self.path}[{number - 1}]"
+        return place
+
+
+Face = tuple[str, str, str, str, Places]
+
+
+def _face(entry: Entry) -> Face:
+    source = entry.rule or entry.choice
+    each = source.each if source is not None else None
+    contract = entry.scope.contract
+    return entry.id, entry.effect, contract.name, contract.version, Places(each.path if each is not None else None)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
@@ -18,9 +18,8 @@ from .vocabulary import attribute, name_of
 _MEMO = 4_096
 
 
-def _remembering(function: Callable[[str], Any]) -> Callable[[str], Any]:
-    """A function of a URL that remembers its answers and gives None for what cannot be read."""
-    known: dict[str, Any] = {}
+def _remembering(function: Callable[[str], Any], known: dict[str, Any]) -> Callable[[str], Any]:
+    """A function of a URL that remembers its answers in `known` and gives None for what cannot be read."""
     get = known.get
 
     def ask(url: str) -> Any:
@@ -40,12 +39,14 @@ def _remembering(function: Callable[[str], Any]) -> Callable[[str], Any]:
     return ask
 
 
-NULLABLE = {
-    "canonical(string)": _remembering(urls.canonical),
-    "host(string)": _remembering(urls.host),
-    "registrable_domain(string)": _remembering(urls.registrable_domain),
-    "is_public_http(string)": _remembering(urls.is_public_http),
+_FUNCTIONS: dict[str, Callable[[str], Any]] = {
+    "canonical": urls.canonical,
+    "host": urls.host,
+    "registrable_domain": urls.registrable_domain,
+    "is_public_http": urls.is_public_http,
 }
+_MEMOS: dict[str, dict[str, Any]] = {name: {} for name in _FUNCTIONS}
+NULLABLE = {f"{name}(string)": _remembering(function, _MEMOS[name]) for name, function in _FUNCTIONS.items()}
 """Overloads that compiled rules ask through a memo; None is undecided."""
 
 
@@ -112,12 +113,15 @@ def map_of(pairs: tuple[tuple[Any, Any], ...]) -> dict[Any, Any]:
 
 def known(values: list[Any]) -> tuple[Any, ...] | None:
     """The values, or None if one is absent."""
-    return None if None in _identities(values) else tuple(values)
+    for value in values:
+        if value is None:
+            return None
+    return tuple(values)
 
 
-def _identities(values: Iterable[Any]) -> list[Any]:
-    """None where a value is None, else True: `in` would ask the values for equality."""
-    return [None if value is None else True for value in values]
+def known_texts(values: list[Any]) -> tuple[Any, ...] | None:
+    """The same for text and numbers, whose equality is cheap."""
+    return None if None in values else tuple(values)
 
 
 def known_in(parts: list[tuple[Any, ...]]) -> tuple[Any, ...] | None:
@@ -187,8 +191,10 @@ NAMESPACE: dict[str, Any] = {
     "map_of": map_of,
     "known": known,
     "known_in": known_in,
+    "known_texts": known_texts,
     "kept": kept,
     "only_one": only_one,
     **{f"{overload.partition('(')[0]}_or_none": function for overload, function in NULLABLE.items()},
+    **{f"{name}_known": memo.get for name, memo in _MEMOS.items()},
 }
 """The names that compiled text may use."""

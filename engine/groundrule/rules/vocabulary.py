@@ -64,6 +64,18 @@ def record_type(record: type[BaseModel]) -> Type:
 
 
 @cache
+def item_record(record: type[BaseModel], name: str) -> type[BaseModel]:
+    """The record type of the elements of a list of records."""
+    pending = [_hints(record)[name]]
+    while pending:
+        annotation = pending.pop()
+        if isinstance(annotation, type) and issubclass(annotation, Record):
+            return annotation
+        pending += get_args(annotation)
+    raise KeyError(name)
+
+
+@cache
 def attribute(record: type[BaseModel], name: str) -> str:
     """The Python attribute of a field (`from` is a keyword, so its attribute is `from_`)."""
     for attribute_name, field in record.model_fields.items():
