@@ -184,19 +184,18 @@ class _Reading:
         unfolded = self.fixtures.unfold(tree)
         return self.reader.value(unfolded.tree, wanted) if unfolded is not None else None
 
-    def facts(self, tree: Tree | None) -> dict[str, Any]:
-        """The facts that all cases begin with."""
-        if tree is None:
-            return {}
-        unfolded = self.fixtures.unfold(tree)
+    def facts(self, tree: Tree | None) -> dict[str, Any] | None:
+        """The facts that all cases begin with; None if something is wrong with them."""
+        known = len(self.faults)
+        unfolded = self.fixtures.unfold(tree) if tree is not None else None
         fields = Fields.of(unfolded.tree, "facts", self.faults) if unfolded is not None else None
         found: dict[str, Any] = self.reader.value(fields.tree, variables(self.gate)) if fields is not None else {}
-        return found
+        return found if len(self.faults) == known else None
 
     def case(
-        self, name: Scalar, tree: Tree, now: datetime | None, facts: dict[str, Any], can: tuple[str, ...]
+        self, name: Scalar, tree: Tree, now: datetime | None, facts: dict[str, Any] | None, can: tuple[str, ...]
     ) -> Case | None:
-        """A case, or None if something is wrong with it."""
+        """A case, or None if something is wrong with it or with what it begins with."""
         known = len(self.faults)
         fields = Fields.of(tree, name.text, self.faults)
         if fields is None:
@@ -204,15 +203,15 @@ class _Reading:
         change = fields.get("change")
         inner = Fields.of(change, "change", self.faults) if change is not None else None
         for key, value in inner.tree.entries if inner is not None else ():
-            if key.text == "now":
-                now = Fields(inner.tree, self.faults).parsed("now", value, instant_of, INSTANT) if inner else None
-            else:
+            if key.text == "now" and inner is not None:
+                now = inner.parsed("now", value, instant_of, INSTANT)
+            elif facts is not None:
                 facts = self.changed(facts, key, value)
         can = fields.texts("can") if fields.get("can") is not None else can
         expect = fields.need("expect")
         expected = self.expected(expect) if expect is not None else Expected()
         fields.close()
-        if now is None or len(self.faults) > known:
+        if now is None or facts is None or len(self.faults) > known:
             return None
         return Case(name.text, name.span, now, facts, can, expected)
 

@@ -127,8 +127,8 @@ def _differences(case: Case, decision: Decision) -> Iterator[str]:
     expected = case.expected
     if expected.outcome is not None and expected.outcome != decision.outcome:
         yield f"the outcome is `{decision.outcome}`, not `{expected.outcome}`"
-    yield from _violations("violation", expected.violations, decision.violations)
-    yield from _violations("warning", expected.warnings, decision.warnings)
+    yield from _violations("violation", expected.violations, decision.violations, decision)
+    yield from _violations("warning", expected.warnings, decision.warnings, decision)
     if expected.admitted is not None and expected.admitted != decision.admitted:
         yield f"admitted is {_written(decision.admitted)}, not {_written(expected.admitted)}"
     for name, value in (expected.choices or {}).items():
@@ -142,7 +142,9 @@ def _differences(case: Case, decision: Decision) -> Iterator[str]:
         yield from _value("valid_until", expected.valid_until[0], decision.valid_until)
 
 
-def _violations(what: str, expected: tuple[str, ...], found: tuple[Violation, ...]) -> Iterator[str]:
+def _violations(
+    what: str, expected: tuple[str, ...], found: tuple[Violation, ...], decision: Decision
+) -> Iterator[str]:
     """Violations that are missing and that nobody expected, however they are ordered."""
     missing = Counter(expected)
     rejected: set[str | None] = set()
@@ -157,7 +159,7 @@ def _violations(what: str, expected: tuple[str, ...], found: tuple[Violation, ..
             surprises.append((violation, line))
     for violation, line in surprises:
         if not _echo(violation, rejected):
-            yield f"the {what} `{line}` was not expected: {_reason(violation)}"
+            yield f"the {what} `{line}` was not expected: {_reason(violation, decision)}"
     for line in missing.elements():
         yield f"the {what} `{line}` did not come"
 
@@ -167,9 +169,14 @@ def _echo(violation: Violation, rejected: set[str | None]) -> bool:
     return violation.rule == "ENGINE-CHOICE" and violation.effect == "reject" and violation.at in rejected
 
 
-def _reason(violation: Violation) -> str:
-    why = [str(value["undecided"]) for value in violation.values if "undecided" in value]
-    return violation.message["en"] + (f" ({why[0]})" if why else "")
+def _reason(violation: Violation, decision: Decision) -> str:
+    """The message of a violation, and what it was that could not be decided."""
+    message = violation.message["en"]
+    for asked in decision.trace() if violation.undecided else ():
+        for turn in asked["asked"] if asked["id"] == violation.rule else ():
+            if turn["at"] == violation.at and turn["reason"]:
+                return f"{message} ({turn['reason']})"
+    return message
 
 
 def _value(what: str, expected: Any, found: Any) -> Iterator[str]:
