@@ -6,8 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import groundrule
 from tests.generate import doc_files, schema_files
+
+import groundrule
 
 ROOT = Path(__file__).resolve().parents[2]
 

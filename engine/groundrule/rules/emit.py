@@ -461,7 +461,7 @@ class Emitter:
             self.top.append(f"{var} = {Value(edge.format(bound.code), bound.guards).or_none}")
         var = self.known[key]
         moving = self.value(x, place)
-        known = isinstance(limit, Const) or is_param(limit) and not any(isinstance(part, Index) for part in walk(limit))
+        known = isinstance(limit, Const) or (is_param(limit) and not any(isinstance(part, Index) for part in walk(limit)))
         guards = moving.guards if known else (*moving.guards, f"{var} is not None")
         return Value(f"({moving.code} {sign} {var})", guards, moving.raises)
 
