@@ -27,9 +27,9 @@ from .verdicts import Particular, Place, Verdict, judge
 _BLANK = "\ufffc"
 """Stands for what is no statement (handles, links, list markers) where the rest is read."""
 _NUMERAL = re.compile(
-    r"\d[\d.,]*"
-    # Numerals that are no digits: superscripts that follow no unit, fractions, circled and Roman numerals.
-    r"|(?<![A-Za-z)])[\u00b2\u00b3\u00b9\u2070-\u2079\u2080-\u2089]|[\u00bc-\u00be\u2150-\u2189\u2460-\u24ff\u2776-\u2793]"
+    r"\d(?:[\d.,]*\d)?"
+    # Numerals that are no digits: superscripts that follow no unit, fractions, circled numerals.
+    r"|(?<![A-Za-z)])[\u00b2\u00b3\u00b9\u2070-\u2079\u2080-\u2089]|[\u00bc-\u00be\u2150-\u215f\u2189\u2460-\u24ff\u2776-\u2793]"
 )
 
 

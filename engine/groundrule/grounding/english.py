@@ -27,12 +27,11 @@ _PARTS = _ORDINALS | {word + "s": value for word, value in _ORDINALS.items()}
 _PARTS |= {"half": 2, "halves": 2, "quarter": 4, "quarters": 4}
 _GAP = r"(?: {1,3}| ?- ?)"
 _WORD = "|".join(sorted(_UNITS.keys() | SCALES.keys() | _PARTS.keys(), key=len, reverse=True))
-WORDS_RUN = re.compile(
+WORDS = (
     rf"(?<![A-Za-z0-9_])(?:an?(?={_GAP}(?:{_WORD})\b){_GAP})?(?:{_WORD})(?![A-Za-z0-9_])"
-    rf"(?:(?:{_GAP}(?:and|point|a)\b){{0,2}}{_GAP}(?:{_WORD}|first|second)(?![A-Za-z0-9_])){{0,16}}",
-    re.IGNORECASE,
+    rf"(?:(?:{_GAP}(?:and|point|a)\b){{0,2}}{_GAP}(?:{_WORD}|first|second)(?![A-Za-z0-9_])){{0,16}}"
 )
-"""A run of English number words: two hundred and fifty, one and a half million, two thirds."""
+"""The pattern of a run of number words, to be compiled without regard to case."""
 _WORD_TOKEN = re.compile(r"[A-Za-z]+")
 
 

@@ -46,10 +46,8 @@ class Fit(IntEnum):
 
 def fit(answer: Passage, claim: Number, source: Passage, number: Number) -> Fit:
     """How well `number` of `source` supports `claim` of `answer`, once its value agrees."""
-    if not _precise_enough(claim, number):
-        return Fit.NONE
     shared = Fit.WHOLE if paired(claim, number) else _units(answer, claim, source, number)
-    if not shared:
+    if not shared or not _precise_enough(claim, number):
         return Fit.NONE
     sense, other = answer.sense(claim.start), source.sense(number.start)
     if claim.value and number.value == -claim.value:
@@ -73,16 +71,16 @@ def step(number: Number) -> Fraction:
     """The step of the last digit that is not zero: 100 for 1,200; the shown step where decimals are shown."""
     if number.grain < 1 or number.value == 0:
         return number.grain
-    size, value = Fraction(1), abs(number.value)
-    while value % (size * 10) == 0:
+    size, value = 1, abs(int(number.value))
+    while value and value % (size * 10) == 0:
         size *= 10
-    return max(size, number.grain)
+    return max(Fraction(size), number.grain)
 
 
 def _precise_enough(claim: Number, number: Number) -> bool:
     if claim.value == number.value and claim.kind == "money":
         return True  # $25.00 is how $25 is written
-    return step(claim) >= number.grain or claim.grain == 0
+    return number.grain <= claim.grain or claim.grain == 0 or step(claim) >= number.grain
 
 
 def _units(answer: Passage, claim: Number, source: Passage, number: Number) -> Fit:
@@ -101,7 +99,7 @@ def _units(answer: Passage, claim: Number, source: Passage, number: Number) -> F
         counted = {BY_ID[unit].dimension for unit in (claim.unit, number.unit)}
         alike = counted <= {"count"} and _neighbours(answer, claim, source, number, strict=True)
         return Fit.VALUE if alike else Fit.NONE
-    if "percent" in (claim.kind, number.kind):
+    if "percent" in (claim.kind, number.kind) or number.unit in ("日", "月"):
         return Fit.NONE
     small = claim.value.denominator == 1 and abs(claim.value) < SMALL
     if small and not _neighbours(answer, claim, source, number, strict=False):
@@ -129,14 +127,16 @@ def _same_thing(answer: Passage, claim: Number, source: Passage, number: Number)
 
 
 def _neighbours(answer: Passage, claim: Number, source: Passage, number: Number, *, strict: bool) -> bool:
-    """Whether the word before or behind is the same. Without words on one side the units decide, unless `strict`."""
+    """Whether the word before or behind is the same. Where there are none to compare, only `strict` says no."""
     ours = (answer.before(claim.start), answer.after(claim))
     theirs = (source.before(number.start), source.after(number))
     if any(a and a == b for a, b in zip(ours, theirs, strict=True)):
         return True
     if strict:
         return False
-    if not any(ours) or not any(theirs):
+    if not any(ours):
+        return True
+    if not any(theirs):
         return claim.unit == number.unit
     # Words of two languages cannot be compared; then the source must at least count something.
     scripts = {word.isascii() for word in (*ours, *theirs) if word}

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Literal
 
 from .chinese import START
-from .english import WORDS_RUN, read_words
+from .english import WORDS, read_words
 from .folding import URL, fold
 from .quantities import Quantity, currency_before, read_quantity, read_tail, sign_before
 from .units import BY_ID, Kind, read_unit
@@ -60,11 +60,11 @@ _GROUPS = (
 )
 _TOKEN = re.compile(
     rf"(?P<skip>{URL})"
-    rf"|(?<![A-Za-z0-9_])(?P<name>(?:[A-Za-z]{{1,24}}[-_.]?){{1,3}}[0-9]{_TAIL})"
-    rf"|(?<![A-Za-z0-9_])(?P<groups>{_GROUPS})(?![A-Za-z0-9])"
+    rf"|(?<![A-Za-z0-9_])(?P<name>(?:(?:[A-Za-z]{{1,24}}[-_]?){{1,3}}|[A-Za-z]{{1,3}}\.)[0-9]{_TAIL})"
+    rf"|(?<![A-Za-z0-9_])(?P<groups>{_GROUPS})(?![A-Za-z0-9])|(?P<roman>[\u2160-\u2188]+)"
     r"|(?<![A-Za-z0-9_])(?P<digits>[0-9]|(?<![0-9.])\.[0-9]|[½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞])"
     rf"|(?P<han>{START}|[百千万]{{1,3}}(?=[ ]{{0,2}}分[ ]{{0,2}}之)|(?:(?<=打)对|半)(?=折))"
-    rf"|(?P<word>(?=[aefhnoqstz]){WORDS_RUN.pattern})",
+    rf"|(?P<word>(?=[aefhnoqstz]){WORDS})",
     re.IGNORECASE,
 )
 _TAIL_AFTER = re.compile(_TAIL)
@@ -82,7 +82,7 @@ _HEDGE_AFTER = re.compile(
     r" ?(?:(?P<about>左右|上下|or so\b)|(?P<over>多|余|以上|or more\b|\+(?![0-9]))|(?P<under>以下|以内|以里|or less\b))"
 )
 _RANGE = re.compile(r" ?(?:[-~—]{1,2}|至|到|to) ?", re.IGNORECASE)
-_SCORE = re.compile(r" ?[:比] ?")
+_SCORE = re.compile(r" ?[:比] ?| ?- ?(?:of|for) ?- ?", re.IGNORECASE)
 # Words, not counts, although a unit seems to follow: 三角, 五里, 十分, 三分球, 一块, 一度.
 _NO_COUNT = frozenset("里角毛点节面码记副板包起桶通")
 _PLACE = re.compile("五台山|七台河|四平市|五家渠|三台县|九台区|六盘水")
@@ -117,8 +117,8 @@ def _scan(text: str) -> Iterator[_Found]:
         found: _Found | None
         if group == "name":
             found = _name(text, match, last)
-        elif group == "groups":
-            found = _Found(Name(start, at, match[0]))
+        elif group in ("groups", "roman"):
+            found = _Found(Name(start, at, match[0].lower()))
         elif group == "word":
             found, at = _words(text, match, last)
         else:
@@ -241,7 +241,7 @@ def _joined(text: str, found: list[_Found]) -> Iterator[Number | Name]:
     items = [each.item for each in found]
     for i in range(len(items) - 1):
         low, high = items[i], items[i + 1]
-        if not (isinstance(low, Number) and isinstance(high, Number)) or low.joined or high.start - low.end > 4:
+        if not (isinstance(low, Number) and isinstance(high, Number)) or low.joined or high.start - low.end > 8:
             continue
         between = text[low.end : high.start]
         if _SCORE.fullmatch(between) and not low.unit:

@@ -35,11 +35,14 @@ _SENSE = re.compile(rf"(?P<rise>{_RISE})|(?P<fall>{_FALL})", re.IGNORECASE)
 
 
 class Passage:
-    """A text, read on first use and then kept. It is never changed."""
+    """A text, read on first use; what was read is kept, since the same numbers are compared again and again."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.folded = fold(text)
+        self._befores: dict[int, str] = {}
+        self._afters: dict[int, str] = {}
+        self._senses: dict[int, int] = {}
 
     @cached_property
     def _read(self) -> tuple[Number | Name, ...]:
@@ -87,9 +90,11 @@ class Passage:
 
     def before(self, start: int) -> str:
         """The word before a position in the same clause: two Chinese characters or one Latin word."""
-        clause = self._clause_before(start)
-        found = _LAST_WORD.search(_WEAK.sub("", clause))
-        return _stem(found[0]) if found else ""
+        word = self._befores.get(start)
+        if word is None:
+            found = _LAST_WORD.search(_WEAK.sub("", self._clause_before(start)))
+            word = self._befores[start] = _stem(found[0]) if found else ""
+        return word
 
     def label(self, start: int) -> str:
         """What the text says it gives there, as far as a few words tell: up to four Chinese characters or two words."""
@@ -105,17 +110,22 @@ class Passage:
 
     def after(self, number: Number) -> str:
         """The thing that is counted: the word behind the number and its classifier."""
-        unit = BY_ID.get(number.unit)
-        if unit is not None and unit.dimension != "count":
-            return ""
-        found = _NEXT_WORD.match(self.folded, number.end)
-        return _stem(found[1] or found[2]) if found else ""
+        word = self._afters.get(number.end)
+        if word is None:
+            unit = BY_ID.get(number.unit)
+            counts = unit is None or unit.dimension == "count"
+            found = _NEXT_WORD.match(self.folded, number.end) if counts else None
+            word = self._afters[number.end] = _stem(found[1] or found[2]) if found else ""
+        return word
 
     def sense(self, start: int) -> int:
         """1 where the words before a number speak of a rise or a maximum, -1 of a fall or a minimum, else 0."""
-        sense = 0
-        for found in _SENSE.finditer(self._clause_before(start)):
-            sense = 1 if found["rise"] else -1
+        sense = self._senses.get(start)
+        if sense is None:
+            sense = 0
+            for found in _SENSE.finditer(self._clause_before(start)):
+                sense = 1 if found["rise"] else -1
+            self._senses[start] = sense
         return sense
 
     def mentions(self, name: Name) -> bool:

@@ -255,6 +255,8 @@ def _read_latin(text: str, at: int) -> tuple[Unit, int] | None:
 def _by_name(name: str, attached: bool) -> Unit | None:
     """A unit by its Latin name; one letter only as written, and a capital one only right behind the digits."""
     name = name.rstrip(".")
+    if name == "FT":
+        return None  # free throws
     if len(name) == 1:
         return UNITS.get(name) if attached or name in "mghst°" else None
     for form in (name, name.lower()):
