@@ -8,6 +8,7 @@ What the question says is read as words to look for; nothing in it is an instruc
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -16,16 +17,18 @@ from groundrule.facts.words import AnswerContract, Language, QueryKind
 from groundrule.gateway.ports import Planned
 from groundrule.grounding.times import TimeReading, TimeSpan, time_reading
 
+from .comparing import compares, comparison
 from .freshness import freshness_required
 from .kinds import FIGURES, WEATHER, kind_of
 from .places import Place, asked_place, known_places
 from .queries import comparison_queries, queries, tidy, weather_queries, weather_topic, written_day
 from .script import HAN, language_of, plain
-from .subjects import COMPARE, Text, comparison, content, entities, named_sites, small_words_gone, topic
+from .sites import named_sites
+from .subjects import Text, content, entities, small_words_gone, topic
 
 VERSION = "v1"
-READ = 4000
-"""Code points of a question that are read for its subject. Times and freshness are read in all of it."""
+READ, MOST_TIMES = 4000, 8
+"""Code points of a question that are read for its subject (times and freshness: all), time expressions of a hint."""
 
 _ONE_FACT = re.compile(
     r"多少|几[个人次家名位岁点度号月]|谁|哪(?:个|年|天|一|里|儿|家|位|国|座)|何时|什么时候|多(?:大|高|长"
@@ -38,7 +41,6 @@ _FEELS = re.compile(
     r"(?:热|冷|暖和|凉快|潮湿)(?:吗|不|么|还是|[？?]|$)|\b(?:hotter|colder|warmer|cooler|rainier|sunnier)\b",
     re.IGNORECASE,
 )
-_SAID_OF_BOTH = re.compile(r"比|对比|相比|区别|差[别异距]|不同|compar|than$|\w+er$|better|worse", re.IGNORECASE)
 _SEVERAL = re.compile(
     r"多方|多个来源|多来源|多渠道|不同来源|交叉|互相印证|核实|求证|查证|证实|属实|真的吗|真的假的|是真是假"
     r"|确定吗|你确定|靠谱吗|可靠吗|辟谣|谣言"
@@ -98,8 +100,8 @@ class Reading:
 def make_plan(question: Question, asked_at: datetime, zone: str) -> Planned:
     """The plan of a question asked at a time.
 
-    asked_at: aware. zone: IANA name of the zone in which days begin. Raises ValueError for an unknown zone, a naive time
-    or one outside the years 2 to 9998.
+    asked_at: aware. zone: IANA name of the zone in which days begin. Raises ValueError for an unknown zone, a naive
+    time or one outside the years 2 to 9998.
     """
     written = question.text or ""
     whole = plain(written)
@@ -159,7 +161,7 @@ def _asks(reading: Reading, language: Language) -> dict[str, str]:
         return {"topic": _ASKS["topic"][language]}
     asks: dict[str, str] = {}
     for refused in reading.times.refused[:2]:
-        asks[refused.text] = _ASKS["time"][language].format(text=refused.text[:40])
+        asks[f"time {refused.start}"] = _ASKS["time"][language].format(text=refused.text[:40])
     if reading.sides is not None and len(reading.sides) < 2 and len(reading.times.spans) < 2:
         others = entities(reading.text, reading.places, (), weather=False)
         if len(others) < 2:
@@ -169,19 +171,24 @@ def _asks(reading: Reading, language: Language) -> dict[str, str]:
 
 
 def _hint(written: str, spans: tuple[TimeSpan, ...], asked_at: datetime, zone: str) -> str | None:
-    """The time expressions that the window is computed from: all of them, each in the question's words.
+    """The time expressions that the window is computed from: all of them, or the first that stands on its own.
 
-    One whose words mean something else without the sentence around them is left out.
+    An expression whose words mean something else without the sentence around them is left out.
     """
-    kept: list[str] = []
-    for span in spans[:8]:
-        again = time_reading(span.text, asked_at, zone).spans
-        if len(again) == 1 and (again[0].begin, again[0].until) == (span.begin, span.until):
-            kept.append(tidy(span.text))
+    kept = [span for span in spans[:MOST_TIMES] if _same(span.text, (span,), asked_at, zone)]
     if not kept:
         return None
-    mark = "、" if re.search(f"[{HAN}]", kept[0]) else ", "
-    return mark.join(dict.fromkeys(kept))
+    mark = "、" if re.search(f"[{HAN}]", kept[0].text) else ", "
+    joined = mark.join(dict.fromkeys(tidy(span.text) for span in kept))
+    return joined if _same(joined, kept, asked_at, zone) else tidy(kept[0].text)
+
+
+def _same(text: str, spans: Sequence[TimeSpan], asked_at: datetime, zone: str) -> bool:
+    """Whether a text alone states the same times."""
+    again = time_reading(text, asked_at, zone)
+    return not again.refused and {(one.begin, one.until) for one in again.spans} == {
+        (span.begin, span.until) for span in spans
+    }
 
 
 def _place(reading: Reading) -> str | None:
@@ -236,7 +243,7 @@ def _queries(
     if not reading.words:
         return ()
     if reading.sides is not None and len(reading.sides) > 1:
-        words = [word for word in reading.words if not (COMPARE.search(word) or _SAID_OF_BOTH.match(word))]
+        words = [word for word in reading.words if not compares(word)]
         said = [word for word in words if not any(word in side or side in word for side in reading.sides)]
         if reading.kind == "weather" and not any(WEATHER.search(word) for word in said):
             said = ["天气" if reading.language == "zh" else "weather"]

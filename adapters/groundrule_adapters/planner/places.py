@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from .gazetteer import DOUBTFUL, names
+from .script import HAN
 
 
 @dataclass(frozen=True)
@@ -91,3 +92,32 @@ the a an my our your this that next last today tomorrow tonight now here there w
 morning afternoon evening night current local weather what how is will it me us current
 """
 _NO_PLACE = frozenset(_NO_PLACE_WORDS.split())
+_ZH_PLACE = re.compile(rf"([{HAN}]{{2,6}}?)(?:的|那边|那里|当地|附近|这边|地区|市|县|镇|区)*$")
+_ZH_NO_PLACE_WORDS = """
+这里 那里 本地 当地 我们 我们这 我这 我这里 你们 外面 户外 现在 目前 最近 什么 怎么 怎样 如何 大家 天气 今天 明天 看看 一下 帮我 查询
+请问 出行 出门 旅游 旅行 情况 预报 极端 恶劣 高温 寒潮 台风 全国 全球 世界 各地 哪里 哪个 城市 附近 家里 学校 公司 适合 会不会 有没有
+是不是 影响 导致 为什么 关于 预警 实时 详细 具体 整体 总体
+"""
+_ZH_NO_PLACE = frozenset(_ZH_NO_PLACE_WORDS.split())
+
+
+def asked_place(text: str, rest: str) -> str | None:
+    """The place of a question about the weather that no table knows.
+
+    text: the plain question with its times blanked. rest: for Chinese, what stands before the weather word once small
+    words are gone.
+    """
+    before = _EN_BEFORE.search(text)
+    named = [before.group(1)] if before is not None else []
+    for name in (*named, *_EN_AFTER.findall(text)):
+        words: list[str] = []
+        for word in name.split():
+            if word.lower() in _NO_PLACE:
+                break
+            words.append(word)
+        if words and words[0].isascii() and len(" ".join(words)) > 1:
+            return " ".join(words)
+    found = _ZH_PLACE.search(rest)
+    if found is not None and found.group(1) not in _ZH_NO_PLACE:
+        return found.group(1)
+    return None
