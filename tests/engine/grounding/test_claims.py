@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from fractions import Fraction
@@ -89,6 +90,17 @@ def test_a_number_at_a_line_start_that_counts_no_lines_is_a_claim() -> None:
 def test_what_no_claim_covers_is_listed(text: str, unclaimed: tuple[str, ...]) -> None:
     """Numerals that the reader does not read do not slip through."""
     assert grounded(text).unclaimed_numbers == unclaimed
+
+
+@pytest.mark.parametrize("item", EVIDENCE[:4], ids=lambda item: item.id)
+def test_a_sentence_of_the_evidence_is_bound_as_it_stands(item: Evidence) -> None:
+    """Quoting word for word raises no claim that is not bound, whatever it contains."""
+    sentences = re.split(r"(?<=[。；])|(?<=\. )", item.snippet or "")
+    handle = next(handle for handle, id in HANDLES.items() if id == item.id)
+    for sentence in filter(None, sentences):
+        answer = grounded(f"{sentence.strip()} {handle}")
+        assert [status for _, _, status in statuses(answer) if status != "bound"] == []
+        assert answer.unclaimed_numbers == ()
 
 
 def test_orders_in_evidence_are_text_like_any_other() -> None:

@@ -81,6 +81,10 @@ STATED = [
     ("won 3:2", [("3", 3, ""), ("2", 2, "")]),
     ("2e5", [("2e5", 200000, "")]),
     ("mid-2025", [("2025", 2025, "")]),
+    ("in Manhattan.55 floors", [("55", 55, "")]),
+    ("7 FT", [("7", 7, "")]),
+    ("俄制苏-27飞机", [("27", 27, "")]),
+    ("107块金牌", [("107块", 107, "枚")]),
 ]
 
 # Chinese numerals within words, and English ones that count nothing.
@@ -114,6 +118,7 @@ def test_numerals_within_words_are_no_numbers(text: str) -> None:
         ("192.168.1.10", ["192.168.1.10"]),
         ("14:20 更新", ["14:20"]),
         ("v2.1.3", ["v2.1.3"]),
+        ("国Ⅳ 标准", ["ⅳ"]),
         ("call +1-222-333", ["+1-222-333"]),
     ],
 )
@@ -172,7 +177,8 @@ def test_both_ends_of_a_range_know_each_other() -> None:
     low, high = read_numbers("18~25℃")
     assert (low.joined, low.peer, low.first) == ("range", 25, True)
     assert (high.joined, high.peer, high.first) == ("range", 18, False)
-    assert [n.joined for n in read_numbers("113 - 107")] == ["score", "score"]
+    for score in ("113 - 107", "3比2", "8-of-17", "3：2"):
+        assert [n.joined for n in read_numbers(score)] == ["score", "score"]
 
 
 def test_two_figures_in_a_row_are_no_one_number() -> None:
