@@ -20,6 +20,8 @@ _FETCHED = re.compile(
     re.I,
 )
 _AGO = re.compile(r"前$|ago$", re.IGNORECASE)
+# `in 41 minutes` is a length more often than a point in time, and the same words then mean the same.
+_LAPSE = re.compile(r"^(?:with)?in [^ ]+ \w+$|^[0-9一二两三四五六七八九十百]+[^0-9]*内$", re.IGNORECASE)
 _DAY = timedelta(days=1)
 
 
@@ -30,7 +32,7 @@ def dated_by(answer: Passage, span: TimeSpan, item: Item) -> bool:
     if _FETCHED.search(before):
         at = item.retrieved_at
         return at is not None and (_near(span, at) or wanted[0] <= at < wanted[1])
-    if span.explicit and mentions(item, span.text):
+    if (span.explicit or _LAPSE.search(span.text)) and mentions(item, span.text):
         return True
     if mentions_unread(item, span.text):
         return True
