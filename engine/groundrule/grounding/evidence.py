@@ -50,7 +50,7 @@ class Item(Passage):
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """Evidence that has been read. `items`: those that may ground; `ids`: of all; `now`, `zone`: of the reading."""
+    """Evidence that has been read. `items`: those that may ground; `ids`: of all; `by_url`: ids by canonical address."""
 
     items: tuple[Item, ...]
     ids: frozenset[str]
