@@ -68,7 +68,7 @@ def show(
         return
     question = run.get("question") or {}
     typer.echo(f"question: {question.get('text', '')}")
-    for receipt in run.get("receipts", ()):
+    for receipt in run.get("gates", ()):
         decision = receipt["decision"]
         typer.echo(f"{receipt['gate']:9} {decision['outcome']}  at {receipt['now']}")
         for violation in decision["violations"]:
@@ -86,7 +86,7 @@ def replay(
 ) -> None:
     """Decide every gate of a run again on its receipt, and compare the bytes."""
     run = _run(execution_id)
-    results = [_again(receipt) for receipt in run.get("receipts", ())]
+    results = [_again(receipt) for receipt in run.get("gates", ())]
     if as_json:
         shown.print_json(results)
     else:
