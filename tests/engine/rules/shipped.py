@@ -114,6 +114,18 @@ def guards(contract: Contract, rule: Rule) -> list[Read]:
     return sorted(set(_reads(list(rule.when), contract)) - set(reads(contract, rule)), key=str)
 
 
+def gate_reads(gate: str) -> list[Read]:
+    """The fields that any rule or choice of a gate reads, by name."""
+    found: set[Read] = set()
+    for contract, rule in rules():
+        if contract.gate == gate:
+            found |= {*reads(contract, rule), *guards(contract, rule)}
+    for contract in RULES.contracts:
+        for choice in contract.choices if contract.gate == gate else ():
+            found |= set(_of_choice(choice.name, contract))
+    return sorted(found, key=str)
+
+
 def _reads(roots: list[Node], contract: Contract) -> Iterator[Read]:
     for node in (part for root in roots for part in walk(root)):
         if isinstance(node, Name) and node.role in ("fact", "admitted"):
