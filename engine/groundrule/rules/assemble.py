@@ -205,6 +205,7 @@ def _waiver(item: object, gathering: Gathering, faults: list[Diagnostic], now: d
     fields = Fields.of(item, "a waiver", faults) if isinstance(item, Tree) else None
     if fields is None:
         return None
+    named = fields.get("rule")
     rule = fields.text("rule", need=True)
     owner = fields.text("owner", need=True)
     ticket = fields.text("ticket", need=True)
@@ -220,7 +221,7 @@ def _waiver(item: object, gathering: Gathering, faults: list[Diagnostic], now: d
     fields.close()
     if rule is None or owner is None or ticket is None or expires is None:
         return None
-    span = fields.tree.entries[0][1].span
+    span = named.span if named is not None else fields.tree.span
     if rule.startswith("ENGINE-"):
         faults.append(codes.ENGINE_WAIVER.at(span, rule=rule))
         return None

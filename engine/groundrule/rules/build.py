@@ -227,16 +227,19 @@ class ContractChecker:
         let = self.let(name)
         return let.body.type if let is not None else UNKNOWN
 
+    def key(self, name: str) -> Key:
+        """What a let is known by while it is being built."""
+        return (self.raw.name, self.raw.version, "let", name)
+
     def let(self, name: str) -> Let | None:
         """The checked let, or None within a circle."""
         self.prepare()
         if name not in self.lets:
             node, span = self.raw.lets[name]
-            key = (self.raw.name, self.raw.version, "let", name)
             fixed = {"now", "params", "shared", "chosen", "admitted", *self.names.variables.fields}
             if name in fixed:
                 self.fault(codes.SHADOWED, span, name=name)
-            built = self.gathering.resolve(key, span, lambda: self.build_let(name, node))
+            built = self.gathering.resolve(self.key(name), span, lambda: self.build_let(name, node))
             if built is None:
                 return None
             self.lets[name] = built
@@ -318,7 +321,8 @@ class ContractChecker:
             elif isinstance(node, Name) and node.role == "admitted":
                 admitted = True
             elif isinstance(node, Name) and node.role == "let":
-                let = self.let(node.name)
+                # One that is being built is part of a circle, which is known already.
+                let = self.let(node.name) if self.key(node.name) not in self.gathering.stack else None
                 found = self.reads(let.body) if let is not None else Reads()
             elif isinstance(node, Field | Has) and isinstance(node.operand, Chosen):
                 found = replace(self.gathering.reads_of_choice(self.raw.gate, node.name), items=frozenset())
