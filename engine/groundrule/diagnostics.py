@@ -120,8 +120,9 @@ class Diagnostic:
         text = self.span.source.line(line)
         shown, shift = _window(text, column - 1)
         width = max(1, min(self.span.end - self.span.start, len(text) - column + 1))
-        margin = " " * _cells(shown[: column - 1 - shift])
-        marks = "^" * max(1, _cells(shown[column - 1 - shift : column - 1 - shift + width]))
+        before, marked = shown[: column - 1 - shift], shown[column - 1 - shift : column - 1 - shift + width]
+        margin = " " * _cells(visible(before))
+        marks = "^" * max(1, _cells(visible(marked)))
         rows = [f"{self.place}: {self.severity} {self.code}: {self.message}"]
         if text.strip():
             rows += [f"    {visible(shown)}", f"    {margin}{marks}"]
@@ -189,9 +190,7 @@ def visible(text: str) -> str:
     """Text on one line: control characters and direction marks are written as escapes, long text is cut."""
     text = text if len(text) <= 400 else text[:399] + "…"
     return "".join(
-        char
-        if char == " " or not unicodedata.category(char).startswith(("C", "Zl", "Zp"))
-        else _escaped(char)
+        char if char == " " or not unicodedata.category(char).startswith(("C", "Zl", "Zp")) else _escaped(char)
         for char in text
     )
 

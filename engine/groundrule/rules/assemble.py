@@ -13,11 +13,11 @@ from ..urls import UrlList, read_list
 from .build import ContractChecker, Gathering, build
 from .contract import Contract, Params, Waiver
 from .cost import check_cost
-from .fields import Fields
+from .fields import Fields, kind_of
 from .lint import lint
 from .params import read_params
-from .parse import Mapping as Tree
-from .parse import Scalar, decode, parse_yaml
+from .parse import Mapping as MappingTree
+from .parse import Scalar, Tree, decode, parse_yaml
 from .read import LANGUAGES, RawContract, read_contract
 from .ruleset import RuleSet
 from .syntax import Const, Node
@@ -121,7 +121,7 @@ def _read_lists(reading: _Reading) -> None:
         reading.texts[form[1]] = tuple(line for line in stripped if line and not line.startswith("#"))
 
 
-def _tree(reading: _Reading, path: str) -> Tree | None:
+def _tree(reading: _Reading, path: str) -> MappingTree | None:
     """The mapping of a file, if the file is there and readable."""
     if path not in reading.files:
         return None
@@ -148,7 +148,7 @@ def _read_manifest(reading: _Reading) -> None:
         if isinstance(item, Scalar):
             reading.audit.append((item.text, item.span))
         else:
-            fields.fault(codes.NOT_A_SCALAR, item.span, key="audit", found="list")
+            fields.fault(codes.NOT_A_SCALAR, item.span, key="audit", found=kind_of(item))
     fields.close()
 
 
@@ -189,7 +189,7 @@ def _waivers(reading: _Reading, contracts: list[Contract], shared: Params, now: 
     reading.faults += faults
     if tree is None:
         return ()
-    holder = Fields(Tree(tree.span, (), False), reading.faults, "waivers.yaml")
+    holder = Fields(MappingTree(tree.span, (), False), reading.faults, "waivers.yaml")
     gathering = Gathering(reading.raws, shared, [])
     for raw in reading.raws:
         gathering.checkers[id(raw)] = ContractChecker(gathering, raw)
@@ -201,8 +201,8 @@ def _waivers(reading: _Reading, contracts: list[Contract], shared: Params, now: 
     return tuple(found)
 
 
-def _waiver(item: object, gathering: Gathering, faults: list[Diagnostic], now: datetime | None) -> Waiver | None:
-    fields = Fields.of(item, "a waiver", faults) if isinstance(item, Tree) else None
+def _waiver(item: Tree, gathering: Gathering, faults: list[Diagnostic], now: datetime | None) -> Waiver | None:
+    fields = Fields.of(item, "a waiver", faults)
     if fields is None:
         return None
     named = fields.get("rule")

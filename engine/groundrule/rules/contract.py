@@ -77,11 +77,12 @@ class Dated:
 class Params:
     """The tree of `params` (or of `params.yaml`): leaves are Dated, inner nodes are mappings and tuples.
 
-    type: the record type that expressions see.
+    type: the record type that expressions see. places: where the names stand, for faults; no part of the meaning.
     """
 
     tree: Mapping[str, Any]
     type: Type
+    places: Mapping[str, Span] = field(default_factory=dict, compare=False, repr=False)
 
     def at(self, as_of: datetime, coming: bool = False) -> Mapping[str, Any]:
         """The values in force; with `coming`, those whose warning window is open in their place."""

@@ -149,8 +149,9 @@ def _unused(contract: Contract) -> list[Diagnostic]:
         if isinstance(node, Field) and isinstance(node.operand, Name) and node.operand.role == "params"
     }
     found = [codes.UNUSED.at(let.body.span, name=name) for name, let in contract.lets.items() if name not in lets]
+    places = contract.params.places
     found += [
-        codes.UNUSED.at(contract.place, name=f"params.{name}") for name in contract.params.tree if name not in params
+        codes.UNUSED.at(places[name], name=f"params.{name}") for name in contract.params.tree if name not in params
     ]
     return found
 

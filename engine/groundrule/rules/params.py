@@ -37,7 +37,7 @@ def read_params(tree: Tree | None, lists: MappingOf[str, UrlList], faults: list[
         if not NAME.fullmatch(key.text):
             faults.append(codes.PARAM_NAME.at(key.span, name=key.text))
         values[key.text], types[key.text] = _value(value, lists, faults)
-    return Params(values, record_of(name, field_infos(types)))
+    return Params(values, record_of(name, field_infos(types)), {key.text: key.span for key, _ in tree.entries})
 
 
 def _value(tree: Tree, lists: MappingOf[str, UrlList], faults: list[Diagnostic]) -> Typed:
