@@ -8,9 +8,9 @@ wrong (overflow, division by zero, a bad conversion) raises, and the caller asks
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from ..facts.gates import Gate
 from ..urls import UrlList
@@ -26,6 +26,9 @@ from .vocabulary import attribute
 
 MAX_NODES = 20_000
 """Nodes that one rule may grow to when its lets are written out; a larger one is interpreted."""
+
+
+Made = TypeVar("Made")
 
 
 class NotCompiled(Exception):
@@ -156,7 +159,7 @@ class Emitter:
     def hoisted_truth(self, node: Node, place: Place) -> Truth:
         key = ("truth", id(place.scope), unparse(node))
         if key not in self.known:
-            found = self.truth(node, replace(place, item=None, locals={}))
+            found = self.early(lambda: self.truth(node, replace(place, item=None, locals={})))
             if found.raises:
                 return found
             var = self.fresh("g")
@@ -216,7 +219,7 @@ class Emitter:
         """The value as Python text."""
         self.grow()
         if place.item is not None and self.worth_hoisting(node) and self.at_gate(node, place):
-            return self.shared(node, replace(place, item=None, locals={}), self.top)
+            return self.early(lambda: self.shared(node, replace(place, item=None, locals={}), self.top))
         if self.after is not None and place.item is None and not place.locals and isinstance(node, Loop):
             return self.shared(node, place, self.after)
         return self.made(node, place)
@@ -252,6 +255,14 @@ class Emitter:
                 body = self.value(node.body, self.local(place, node.var, var))
                 return Value(body.code, (bound, *body.guards), True)
         raise NotCompiled(type(node).__name__)
+
+    def early(self, make: Callable[[], Made]) -> Made:
+        """What `make` emits for the top, where nothing may be read that is only computed after the evidence."""
+        after, self.after = self.after, None
+        try:
+            return make()
+        finally:
+            self.after = after
 
     def shared(self, node: Node, place: Place, lines: list[str]) -> Value:
         """The value, computed once for all rules unless it can raise."""
@@ -440,7 +451,7 @@ class Emitter:
     def moved(self, node: Call, place: Place) -> Value | None:
         """`now - x <= limit` is `x >= now - limit`, with the right side computed once where the limit is fixed.
 
-        Exact on whole microseconds. Where `now - limit` leaves the calendar it raises, and the interpreter answers.
+        Exact on whole microseconds. Where `now - limit` leaves the calendar, it is before or after every instant.
         """
         if node.function not in _MIRRORED or not isinstance(node.args[0], Call):
             return None
@@ -449,19 +460,23 @@ class Emitter:
             return None
         first, second = left.args
         if _is_now(first) and not self.reads_now(second, place) and self.fixed(limit, place):
-            x, sign, edge = second, _MIRRORED[node.function], "now - {}"
+            x, sign, edge = second, _MIRRORED[node.function], "earlier(now, {})"
         elif _is_now(second) and not self.reads_now(first, place) and self.fixed(limit, place):
-            x, sign, edge = first, node.function.strip("_"), "now + {}"
+            x, sign, edge = first, node.function.strip("_"), "later(now, {})"
         else:
             return None
         key = ("edge", id(place.scope), edge, unparse(limit))
         if key not in self.known:
-            bound = self.value(limit, replace(place, item=None, locals={}))
+            bound = self.early(lambda: self.value(limit, replace(place, item=None, locals={})))
+            if bound.raises:
+                return None
             var = self.known[key] = self.fresh("b")
             self.top.append(f"{var} = {Value(edge.format(bound.code), bound.guards).or_none}")
         var = self.known[key]
         moving = self.value(x, place)
-        known = isinstance(limit, Const) or (is_param(limit) and not any(isinstance(part, Index) for part in walk(limit)))
+        known = isinstance(limit, Const) or (
+            is_param(limit) and not any(isinstance(part, Index) for part in walk(limit))
+        )
         guards = moving.guards if known else (*moving.guards, f"{var} is not None")
         return Value(f"({moving.code} {sign} {var})", guards, moving.raises)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 
@@ -61,6 +62,36 @@ def asker(entries: UrlList, function: str) -> Callable[[str], bool | None]:
             return None
 
     return ask_or_none
+
+
+class Beyond:
+    """An instant outside the calendar: after every datetime if `late`, else before."""
+
+    __slots__ = ("late",)
+
+    def __init__(self, late: bool) -> None:
+        self.late = late
+
+    def __lt__(self, other: datetime) -> bool:
+        return not self.late
+
+    def __gt__(self, other: datetime) -> bool:
+        return self.late
+
+    __le__, __ge__ = __lt__, __gt__
+
+
+def later(instant: datetime, wait: timedelta) -> datetime | Beyond:
+    """The instant that much later, which may be beyond the calendar."""
+    try:
+        return instant + wait
+    except OverflowError:
+        return Beyond(late=wait > timedelta(0))
+
+
+def earlier(instant: datetime, wait: timedelta) -> datetime | Beyond:
+    """The instant that much earlier, which may be beyond the calendar."""
+    return later(instant, -wait)
 
 
 def list_get(many: tuple[Any, ...], index: int) -> Any:
@@ -182,6 +213,8 @@ NAMESPACE: dict[str, Any] = {
     "whole": whole,
     "finite": finite,
     "lasting": lasting,
+    "earlier": earlier,
+    "later": later,
     "list_get": list_get,
     "map_get": map_get,
     "map_has": map_has,
