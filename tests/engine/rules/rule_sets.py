@@ -1,0 +1,561 @@
+"""Random rule sets and facts for them: typed expressions over a gate's own vocabulary.
+
+Everything is drawn from a `Random`, so that Hypothesis can shrink what it draws and a seed can repeat a run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from random import Random
+from typing import Any
+
+from tests.engine.rules.programs import NOW, contract, rule, waiver
+
+from groundrule.facts.gates import GATES
+from groundrule.facts.words import WORDS
+from groundrule.rules.types import BOOL, DOUBLE, DURATION, INT, JSON, STRING, TIMESTAMP, Type, list_of, map_of
+from groundrule.rules.vocabulary import variables
+
+Named = tuple[str, Type]
+"""The text of an expression that reads something, and its type."""
+
+URLS = (
+    "https://a.example/x", "http://A.Example:80/x/", "https://www.bücher.example/", "http://127.0.0.1/a", "ftp://a.b/",
+    "http://u@a.example/", "http://a\\b", "http://a b/", "http://", "", "x", "https://sub.blocked.example/p?q=1",
+    "https://news.co.uk./", "http://[::1]/", "http://%61.example/",
+)  # fmt: skip
+TEXTS = (
+    "a",
+    "b",
+    "ab",
+    "",
+    "12",
+    " 1_0",
+    "１２",
+    "-7",
+    "1e3",
+    "天气",
+    "true",
+    "9223372036854775808",
+    "zh",
+    "a1\n",
+    "k",
+)
+INTS = (0, 1, 2, 3, -1, 7, -7, 2**53 - 1, -(2**53) + 1)
+INT_LITERALS = (*map(str, INTS), "9223372036854775807", "(-9223372036854775807 - 1)", "4611686018427387904")
+DOUBLES = ("0.5", "2.0", "-1.5", "0.0", "-0.0", "1e308", "1.0", "3.25", "1e-300")
+DURATIONS = ("3h", "0s", "-1h", "1d", "2w", "80000000h", "1500ms")
+TIMES = (
+    "2026-04-15T08:00:00Z", "2026-04-15T05:00:00Z", "2026-04-14T08:00:00.000001Z", "0001-01-01T00:00:00Z",
+    "9999-12-31T23:59:59Z", "2026-03-29T01:30:00+01:00",
+)  # fmt: skip
+SCALARS = (BOOL, INT, DOUBLE, STRING, TIMESTAMP, DURATION)
+LISTED = (INT, DOUBLE, STRING, DURATION, TIMESTAMP, BOOL)
+PARAMS = {
+    "flag": "true", "n": "3", "big": "9223372036854775807", "d": "0.5", "limit": "3h", "at": "2026-04-15T05:00:00Z",
+    "word": "a", "words": "[a, b, '12', zh]", "nums": "[1, 2, 3, 2]", "doubles": "[1, 2.5]", "ages": "[3h, 1d]",
+    "flags": "[true, false]", "mixed": "{a: 1, b: 2.5}", "max_age": "{weather: 3h, news: 72h}",
+    "urls": "['https://a.example/x', 'http://a b/', x]", "blocked": "{list: blocked}",
+}  # fmt: skip
+PARAM_TYPES = {
+    "flag": BOOL, "n": INT, "big": INT, "d": DOUBLE, "limit": DURATION, "at": TIMESTAMP, "word": STRING,
+    "words": list_of(STRING), "nums": list_of(INT), "doubles": list_of(DOUBLE), "ages": list_of(DURATION),
+    "flags": list_of(BOOL), "mixed": map_of(STRING, DOUBLE), "max_age": map_of(STRING, DURATION),
+    "urls": list_of(STRING),
+}  # fmt: skip
+BLOCKED = "blocked.example\n*.b.example\n/^https:.*bad/\n"
+URL_TEXTS = ("canonical", "host", "registrable_domain")
+
+
+def paths(text: str, type_: Type) -> Iterator[Named]:
+    """Everything that a record holds, however deep; the values of a list are not looked into."""
+    for name, info in type_.fields.items():
+        if name == "chosen":
+            continue
+        here = f"{text}.{name}" if text else name
+        if info.type.kind == "record":
+            yield from paths(here, info.type)
+        else:
+            yield here, info.type
+
+
+@dataclass(frozen=True)
+class Maker:
+    """Makes expressions that read what is in `known`. turns: how many macro variables stand around."""
+
+    random: Random
+    known: tuple[Named, ...]
+    turns: int = 0
+    fields: tuple[str, ...] = field(default=())
+
+    def expression(self, type_: Type, depth: int) -> str:
+        """An expression of a type."""
+        if depth <= 0 or self.random.random() < 0.12:
+            return self.leaf(type_)
+        if type_.kind in ("list", "map") or type_ == JSON:
+            return self.listing(type_, depth) if type_.kind == "list" else self.leaf(type_)
+        chance = self.random.random()
+        if chance < 0.08:
+            parts = self.expression(BOOL, depth - 1), self.expression(type_, depth - 1)
+            return f"({parts[0]} ? {parts[1]} : {self.expression(type_, depth - 1)})"
+        if chance < 0.13:
+            return self.bound(type_, depth)
+        makers = {
+            "bool": self.condition, "int": self.integer, "double": self.double, "string": self.text,
+            "timestamp": self.instant, "duration": self.duration,
+        }  # fmt: skip
+        return makers[type_.kind](depth - 1)
+
+    def leaf(self, type_: Type) -> str:
+        """Something known, or a literal."""
+        # An enum that meets a text that is none of its words is a fault.
+        found = [text for text, known in self.known if known == type_ and not known.words]
+        if found and self.random.random() < 0.7:
+            return self.random.choice(found)
+        return self.literal(type_)
+
+    def literal(self, type_: Type) -> str:
+        pick = self.random.choice
+        match type_.kind:
+            case "bool":
+                return pick(("true", "false"))
+            case "int":
+                return pick(INT_LITERALS)
+            case "double":
+                return pick(DOUBLES)
+            case "timestamp":
+                return f'timestamp("{pick(TIMES)}")'
+            case "duration":
+                return f'duration("{pick(DURATIONS)}")'
+            case "list":
+                return f"[{', '.join(self.literal(type_.args[0]) for _ in range(self.random.randint(1, 3)))}]"
+            case "map":
+                return f'{{"a": {self.literal(type_.args[1])}}}'
+            case "string":
+                return quoted(pick(TEXTS + URLS))
+        found = [text for text, known in self.known if known == type_]
+        return pick(found) if found else "[]"
+
+    def bound(self, type_: Type, depth: int) -> str:
+        inner = self.random.choice((*SCALARS, list_of(INT)))
+        name = f"v{self.turns}"
+        body = self.beside((name, inner)).expression(type_, depth - 1)
+        return f"cel.bind({name}, {self.expression(inner, depth - 1)}, {body})"
+
+    def beside(self, *named: Named) -> Maker:
+        return replace(self, known=(*self.known, *named, *named), turns=self.turns + 1)
+
+    def turn(self, over: Type) -> tuple[str, Maker]:
+        """The variable of a macro over a list, and what can be made with it."""
+        name = f"v{self.turns}"
+        element = over.args[0]
+        if element.kind != "record":
+            return name, self.beside((name, element))
+        named = tuple(paths(name, element))
+        return name, replace(self.beside(*named), fields=(*self.fields, *(text for text, _ in named)))
+
+    def some_list(self, depth: int) -> tuple[str, Type]:
+        """A list to go over: one of records, if there is one, in half of the cases."""
+        records = [named for named in self.known if named[1].kind == "list" and named[1].args[0].kind == "record"]
+        # Two loops over records in each other may cost more than a gate may take.
+        records = [named for named in records if not self.turns or named[0].startswith("v")]
+        if records and self.random.random() < 0.5:
+            return self.random.choice(records)
+        type_ = list_of(self.random.choice(LISTED))
+        return self.expression(type_, depth if not self.turns else 0), type_
+
+    def condition(self, depth: int) -> str:
+        """A bool with something in it that can be undecided."""
+        pick, make = self.random.choice, self.expression
+        form = pick(("and", "or", "not", "==", "==", "<", "<", "in", "enum", "enum", "has", "has", "loop", "loop", "one", "text", "url",
+                     "json", "map", "listed", "is", "whole", "bool"))  # fmt: skip
+        match form:
+            case "and" | "or":
+                sign = " && " if form == "and" else " || "
+                return "(" + sign.join(make(BOOL, depth) for _ in range(self.random.randint(2, 3))) + ")"
+            case "not":
+                return f"!({make(BOOL, depth)})"
+            case "==":
+                type_ = pick((*SCALARS, list_of(INT), list_of(STRING), list_of(DOUBLE)))
+                return f"({make(type_, depth)} {pick(('==', '!='))} {make(type_, depth)})"
+            case "<":
+                type_ = pick((INT, DOUBLE, STRING, TIMESTAMP, DURATION, DURATION))
+                return f"({make(type_, depth)} {pick(('<', '<=', '>', '>='))} {make(type_, depth)})"
+            case "in":
+                type_ = pick(LISTED)
+                return f"({make(type_, depth)} in {make(list_of(type_), depth)})"
+            case "enum" if enums := [named for named in self.known if named[1].words]:
+                text, type_ = pick(enums)
+                words = [quoted(word) for word in WORDS[type_.words]]
+                return pick((f"({text} == {pick(words)})", f"({text} != {pick(words)})",
+                             f"({text} in [{pick(words)}, {pick(words)}])"))  # fmt: skip
+            case "has" if self.fields:
+                return f"has({pick(self.fields)})"
+            case "loop":
+                over, type_ = self.some_list(depth)
+                name, inner = self.turn(type_)
+                return f"({over}).{pick(('all', 'exists'))}({name}, {inner.expression(BOOL, depth)})"
+            case "one":
+                over, type_ = self.some_list(depth)
+                name, inner = self.turn(type_)
+                return f"({over}).exists_one({name}, {inner.expression(BOOL, depth)})"
+            case "text":
+                how = pick(("startsWith", "contains", "endsWith"))
+                if self.random.random() < 0.3:
+                    subject = make(STRING, depth)
+                    return f"({subject}.startsWith('a') || {subject}.startsWith('http'))"
+                return f"{make(STRING, depth)}.{how}({make(STRING, depth)})"
+            case "url":
+                return f"is_public_http({self.url(depth)})"
+            case "listed":
+                return f"{pick(('url_in', 'domain_in'))}({self.url(depth)}, params.blocked)"
+            case "json":
+                return self.json_condition(depth)
+            case "map":
+                return pick(("has(params.mixed.a)", f"({make(STRING, depth)} in params.max_age)",
+                             f'("a" in {self.leaf(map_of(STRING, STRING))})'))  # fmt: skip
+            case "is":
+                return f"{make(STRING, depth)}.matches({pick((quoted('^[a-z]+$'), quoted('[0-9]'), 'params.word'))})"
+            case "bool":
+                return f"bool({self.read(STRING)})"
+        return self.leaf(BOOL)
+
+    def json_condition(self, depth: int) -> str:
+        pick = self.random.choice
+        found = [text for text, type_ in self.known if type_ == JSON]
+        if not found:
+            return self.leaf(BOOL)
+        value = pick(found) + pick(("", ".a", ".b", ".a.b", "[0]", '["a"]', ".l[0]", ".l"))
+        match pick(("==", "in", "has", "all", "size", "both")):
+            case "==":
+                type_ = pick((INT, STRING, BOOL, DOUBLE))
+                return f"({value} {pick(('==', '!='))} {self.expression(type_, depth)})"
+            case "in":
+                return f"({self.expression(pick((INT, STRING)), depth)} in {value})"
+            case "has":
+                return f"has({value}.a)"
+            case "all":
+                return f"{value}.{pick(('all', 'exists'))}(j, j == {self.literal(pick((INT, STRING)))})"
+            case "size":
+                return f"(size({value}) > {pick('012')})"
+        return f"({value} == {pick(found)}.b)"
+
+    def integer(self, depth: int) -> str:
+        pick, make = self.random.choice, self.expression
+        match pick(("+", "+", "/", "-", "size", "size", "int", "sum", "min", "index", "part", "json")):
+            case "+":
+                return f"({make(INT, depth)} {pick('+-*')} {make(INT, depth)})"
+            case "/":
+                return f"({make(INT, depth)} {pick('/%')} {make(INT, depth)})"
+            case "-":
+                return f"(-({make(INT, depth)}))"
+            case "size":
+                over, _ = self.some_list(depth) if pick((True, False)) else (make(STRING, depth), STRING)
+                return pick((f"size({over})", f"({over}).size()"))
+            case "int":
+                return f"int({pick((self.read(STRING), make(DOUBLE, depth), make(TIMESTAMP, depth)))})"
+            case "sum":
+                return f"sum({make(list_of(INT), depth)})"
+            case "min":
+                return f"{pick(('min', 'max'))}({make(list_of(INT), depth)})"
+            case "part":
+                return f"{make(TIMESTAMP, depth)}.{pick(('getFullYear', 'getHours', 'getDayOfWeek'))}()"
+            case "json" if found := [text for text, type_ in self.known if type_ == JSON]:
+                return f"int({pick(found)}{pick(('.a', '.b', '[0]'))})"
+        return self.element(INT, depth)
+
+    def element(self, type_: Type, depth: int) -> str:
+        index = self.random.choice(("0", "1", "-1", "7", self.expression(INT, depth - 1)))
+        return f"({self.expression(list_of(type_), depth)})[{index}]"
+
+    def double(self, depth: int) -> str:
+        pick, make = self.random.choice, self.expression
+        match pick(("+", "+", "/", "-", "double", "sum", "max", "map", "index")):
+            case "+":
+                return f"({make(DOUBLE, depth)} {pick('+-*')} {make(DOUBLE, depth)})"
+            case "/":
+                return f"({make(DOUBLE, depth)} / {make(DOUBLE, depth)})"
+            case "-":
+                return f"(-({make(DOUBLE, depth)}))"
+            case "double":
+                return f"double({pick((self.read(STRING), make(INT, depth)))})"
+            case "sum":
+                return f"sum({make(list_of(DOUBLE), depth)})"
+            case "max":
+                return f"{pick(('min', 'max'))}({make(list_of(DOUBLE), depth)})"
+            case "map":
+                return pick(("params.mixed.a", "params.mixed.b", f"params.mixed[{make(STRING, depth)}]"))
+        return self.element(DOUBLE, depth)
+
+    def text(self, depth: int) -> str:
+        pick, make = self.random.choice, self.expression
+        match pick(("+", "string", "url", "url", "index", "map", "normalise", "min", "json")):
+            case "+":
+                return f"({make(STRING, depth)} + {make(STRING, depth)})"
+            case "string":
+                return f"string({make(pick((INT, DOUBLE, BOOL, DURATION, TIMESTAMP)), depth)})"
+            case "url":
+                return f"{pick(URL_TEXTS)}({self.url(depth)})"
+            case "map":
+                found = [text for text, type_ in self.known if type_ == map_of(STRING, STRING)]
+                return f"{pick(found)}[{make(STRING, depth)}]" if found else self.leaf(STRING)
+            case "normalise":
+                return f"normalise({make(STRING, depth)})"
+            case "min":
+                return f"{pick(('min', 'max'))}({make(list_of(STRING), depth)})"
+            case "json" if found := [text for text, type_ in self.known if type_ == JSON]:
+                return f"string({pick(found)}{pick(('.a', '.b', '[0]'))})"
+        return self.element(STRING, depth)
+
+    def url(self, depth: int) -> str:
+        found = [text for text, _ in self.known if text.endswith("url")]
+        if found and self.random.random() < 0.6:
+            return self.random.choice(found)
+        return self.read(STRING) if self.random.random() < 0.7 else f"({self.read(STRING)} + {self.leaf(STRING)})"
+
+    def read(self, type_: Type) -> str:
+        """Something known, and no constant, whose conversion the checker could compute."""
+        return self.random.choice([text for text, known in self.known if known == type_ and not known.words])
+
+    def instant(self, depth: int) -> str:
+        pick, make = self.random.choice, self.expression
+        match pick(("now", "now", "+", "-", "of", "day", "max")):
+            case "+":
+                return f"({make(TIMESTAMP, depth)} + {make(DURATION, depth)})"
+            case "-":
+                return f"({make(TIMESTAMP, depth)} - {make(DURATION, depth)})"
+            case "of":
+                return f"timestamp({pick((self.read(STRING), self.read(INT)))})"
+            case "day":
+                return f'start_of_day({make(TIMESTAMP, depth)}, "Asia/Shanghai")'
+            case "max":
+                return f"{pick(('min', 'max'))}({make(list_of(TIMESTAMP), depth)})"
+        return "now"
+
+    def duration(self, depth: int) -> str:
+        pick, make = self.random.choice, self.expression
+        match pick(("now", "now", "-", "+", "sum", "map", "map", "of")):
+            case "now":
+                x = self.leaf(TIMESTAMP)
+                return pick((f"(now - {x})", f"({x} - now)"))
+            case "-":
+                return f"({make(TIMESTAMP, depth)} - {make(TIMESTAMP, depth)})"
+            case "+":
+                return f"({make(DURATION, depth)} {pick('+-')} {make(DURATION, depth)})"
+            case "sum":
+                return f"{pick(('sum', 'min', 'max'))}({make(list_of(DURATION), depth)})"
+            case "of":
+                return f"duration({self.read(STRING)})"
+        return f"params.max_age[{make(STRING, depth)}]"
+
+    def listing(self, type_: Type, depth: int) -> str:
+        pick, make, element = self.random.choice, self.expression, type_.args[0]
+        if element.kind == "record":
+            found = self.leaf(type_)
+            name, inner = self.turn(type_)
+            return f"{found}.filter({name}, {inner.expression(BOOL, depth - 1)})"
+        match pick(("literal", "+", "filter", "map", "map", "map3", "distinct")):
+            case "literal":
+                return f"[{', '.join(make(element, depth - 1) for _ in range(self.random.randint(1, 3)))}]"
+            case "+":
+                return f"({make(type_, depth - 1)} + {make(type_, depth - 1)})"
+            case "filter":
+                name, inner = self.turn(type_)
+                return f"({make(type_, depth - 1)}).filter({name}, {inner.expression(BOOL, depth - 1)})"
+            case "distinct":
+                return f"distinct({make(type_, depth - 1)})"
+            case "map3":
+                over, other = self.some_list(depth - 1)
+                name, inner = self.turn(other)
+                keep = inner.expression(BOOL, depth - 1)
+                return f"({over}).map({name}, {keep}, {inner.expression(element, depth - 1)})"
+        over, other = self.some_list(depth - 1)
+        name, inner = self.turn(other)
+        return f"({over}).map({name}, {inner.expression(element, depth - 1)})"
+
+
+def quoted(text: str) -> str:
+    """A text literal."""
+    return '"' + text.replace("\\", "\\\\").replace("\n", "\\n").replace('"', '\\"') + '"'
+
+
+EACH = {
+    "evidence": ("e", "evidence"), "answer.claims": ("c", "claims"), "answer.citations": ("q", "citations"),
+    "run.attempts": ("t", "attempts"), "params.words": ("w", ""), "params.nums": ("n", ""),
+    "admitted": ("a", "evidence"),
+}  # fmt: skip
+
+
+class Author:
+    """Writes the rule set of one gate; depth is that of its expressions."""
+
+    def __init__(self, random: Random, gate: str, depth: int = 3) -> None:
+        self.random, self.gate, self.depth = random, gate, depth
+        self.record = variables(gate)
+        own = tuple(paths("", self.record))
+        params = tuple((f"params.{name}", type_) for name, type_ in PARAM_TYPES.items())
+        self.known: list[Named] = [*own, *params, ("now", TIMESTAMP)]
+        self.fields = [text for text, _ in own if "." in text]
+        self.later: list[Named] = []
+        self.of_item: list[Named] = []
+        self.lists = {text: type_ for text, type_ in self.known if text in EACH}
+        if gate == "evidence":
+            self.later.append(("admitted", self.lists["evidence"]))
+            self.lists["admitted"] = self.lists["evidence"]
+
+    def maker(self, each: str | None = None, *, late: bool = True) -> Maker:
+        """late: what reads `admitted` may be read, itself or through lets and choices."""
+        known, fields = [*self.known, *(self.later if late else ())], list(self.fields)
+        if each is not None:
+            name, element = EACH[each][0], self.lists[each].args[0]
+            read = list(paths(name, element)) if element.kind == "record" else [(name, element)]
+            fields += [text for text, _ in read if "." in text] * 3
+            known += read * 3
+            if each == "evidence":
+                known += self.of_item * 2
+        # Few rules per item may go over all items again: it is dear, and a gate has a budget.
+        turns = int(each is not None and self.random.random() < 0.8)
+        return Maker(self.random, tuple(known), turns, tuple(fields))
+
+    def lets(self) -> str:
+        lines = ["let:"]
+        type_ = self.random.choice((list_of(STRING), list_of(INT)))
+        lines.append(f"  some: >-\n    {self.maker(late=False).expression(type_, self.depth)}")
+        self.known.append(("some", type_))
+        for number in range(self.random.randint(0, 4)):
+            each = "evidence" if "evidence" in self.lists and self.random.random() < 0.5 else None
+            late = each is None and self.random.random() < 0.4
+            type_ = self.random.choice((*SCALARS, list_of(STRING)))
+            lines.append(f"  l{number}: >-\n    {self.maker(each, late=late).expression(type_, self.depth)}")
+            (self.of_item if each else self.later if late else self.known).append((f"l{number}", type_))
+        return "\n".join(lines) + "\n"
+
+    def choices(self) -> str:
+        wanted: list[tuple[str, Type, str | None]] = [
+            (f"k{number}", self.random.choice((INT, STRING, BOOL, DOUBLE)), None)
+            for number in range(self.random.randint(0, 2))
+        ]
+        if self.gate == "plan" and self.random.random() < 0.7:
+            wanted += [("evidence_limit", INT, None), ("run_timeout", DURATION, None)]
+        if self.gate == "evidence" and self.random.random() < 0.7:
+            wanted += [("authority", DOUBLE, "evidence"), ("tell", BOOL, "evidence")]
+        return "".join(self.choice(number, *each) for number, each in enumerate(wanted))
+
+    def choice(self, number: int, name: str, type_: Type, each: str | None) -> str:
+        late = each is None and self.random.random() < 0.3
+        maker = self.maker(each, late=late)
+        lines = [f"  - id: CHO-ONE-{number:02}", *([f"    each: {each} as e"] if each else [])]
+        if self.random.random() < 0.3:
+            lines.append(f"    when: >-\n      {maker.expression(BOOL, 2)}")
+        lines += [f"    choose: {name}", "    from:"]
+        for _ in range(self.random.randint(1, 2)):
+            lines.append(f"      - when: >-\n          {maker.expression(BOOL, 2)}")
+            lines.append(f"        value: >-\n          {maker.expression(type_, 1)}")
+        lines.append(f"    otherwise: >-\n      {maker.expression(type_, 1)}")
+        text = f"e.chosen.{name}" if each else f"chosen.{name}"
+        (self.of_item if each else self.later if late else self.known).append((text, type_))
+        if not each and not late:
+            self.fields.append(text)
+        return "\n".join(lines) + "\n"
+
+    def rule(self, number: int) -> tuple[str, str | None, str]:
+        """A rule, its `each` and its id."""
+        each = self.random.choice([None, None, *self.lists, *(["evidence"] * 4 if "evidence" in self.lists else [])])
+        effects = [effect for effect in GATES[self.gate].effects if effect != "reject" or each == "evidence"]
+        effect = self.random.choice(effects)
+        if each == "evidence" and "reject" in effects and self.random.random() < 0.3:
+            effect = "reject"
+        maker = self.maker(each, late=effect != "reject")
+        more = ""
+        if effect == "oblige":
+            more = f"    oblige:\n      as_of: >-\n        {maker.expression(self.random.choice(SCALARS), 2)}\n"
+        elif effect == "clarify" and self.random.random() < 0.5:
+            more = f"    options: >-\n      {maker.expression(list_of(STRING), 2)}\n"
+        id_ = f"ONE-TWO-{number:02}"
+        text = rule(
+            id_,
+            maker.expression(BOOL, self.depth),
+            effect,
+            kind=self.random.choice(("require", "forbid")),
+            each=f"{each} as {EACH[each][0]}" if each else None,
+            when=maker.expression(BOOL, 2) if self.random.random() < 0.3 else None,
+            more=more,
+        )
+        return text, each, id_
+
+    def files(self) -> dict[str, str]:
+        """The files of a rule set."""
+        when = f"when: >-\n  {self.maker().expression(BOOL, 1)}\n" if self.random.random() < 0.1 else ""
+        lets, choices = self.lets(), self.choices()
+        rules = [self.rule(number) for number in range(1, self.random.randint(2, 6))]
+        if "evidence" in self.lists:
+            rules.append((rule("ONE-TWO-90", "e.id != 'none'", "warn", each="evidence as e"), "evidence", "ONE-TWO-90"))
+        body = when + lets + "rules:\n" + "".join(text for text, _, _ in rules)
+        body += f"choices:\n{choices}" if choices else ""
+        audit = "trial" if self.random.random() < 0.08 else ""
+        files = {
+            "contracts/trial.yaml": contract(self.gate, body, params=PARAMS),
+            "lists/blocked.txt": BLOCKED,
+            "manifest.yaml": f"name: trial\nversion: 1.0.0\naudit: [{audit}]\n",
+        }
+        waived = [
+            waiver(id_, self.maker(each, late=False).expression(BOOL, 1))
+            for _, each, id_ in rules
+            if self.random.random() < 0.15
+        ]
+        if waived:
+            files["waivers.yaml"] = "".join(waived)
+        return files
+
+
+def facts(random: Random, gate: str) -> dict[str, Any]:
+    """Facts of a gate in which much is absent."""
+    found: dict[str, Any] = _record(random, variables(gate), 0.1)
+    for number, item in enumerate(found.get("evidence", ())):
+        item["id"] = f"{random.choice(TEXTS)}-{number}"
+    return found
+
+
+def _record(random: Random, type_: Type, absent: float) -> dict[str, Any]:
+    return {
+        name: _value(random, info.type, name)
+        for name, info in type_.fields.items()
+        if name != "chosen" and (info.always or random.random() >= absent)
+    }
+
+
+def _value(random: Random, type_: Type, name: str) -> Any:
+    match type_.kind:
+        case "bool":
+            return random.random() < 0.5
+        case "int":
+            return random.choice(INTS)
+        case "double":
+            return random.choice((0.0, 0.5, 1.0, 1, 0.3))
+        case "timestamp":
+            times = [NOW, NOW - timedelta(hours=3), NOW + timedelta(microseconds=1)]
+            return random.choice([*times, *(datetime.fromisoformat(text) for text in TIMES)])
+        case "duration":
+            return timedelta(seconds=random.choice((0, -1, 3600, 86400, 2.5)))
+        case "map":
+            return {key: random.choice(TEXTS) for key in random.sample(("a", "b", "k"), random.randint(0, 2))}
+        case "record":
+            return _record(random, type_, 0.3)
+        case "list":
+            return [_value(random, type_.args[0], name) for _ in range(random.choice((0, 1, 2, 2, 3)))]
+        case "string":
+            if type_.words:
+                return random.choice(tuple(WORDS[type_.words]))
+            return random.choice(URLS if name.endswith("url") else TEXTS)
+    return json_value(random, 3)
+
+
+def json_value(random: Random, depth: int) -> Any:
+    """Free-form JSON, an object on the outside most of the time."""
+    if depth == 0 or random.random() < 0.15:
+        return random.choice((True, False, 0, 1, 1.0, 2.5, "a", "1", "", None if depth < 3 else 0, 2**53 - 1))
+    if random.random() < 0.25:
+        return [json_value(random, depth - 1) for _ in range(random.randint(0, 3))]
+    return {key: json_value(random, depth - 1) for key in ("a", "b", "l") if random.random() < 0.7}
