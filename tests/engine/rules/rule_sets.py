@@ -83,12 +83,16 @@ def paths(text: str, type_: Type) -> Iterator[Named]:
 
 @dataclass(frozen=True)
 class Maker:
-    """Makes expressions that read what is in `known`. turns: how many macro variables stand around."""
+    """Makes expressions that read what is in `known`. turns: how many macro variables stand around.
+
+    fields: what `has` may ask. carried: choices that every item carries.
+    """
 
     random: Random
     known: tuple[Named, ...]
     turns: int = 0
     fields: tuple[str, ...] = field(default=())
+    carried: tuple[Named, ...] = ()
 
     def expression(self, type_: Type, depth: int) -> str:
         """An expression of a type."""
@@ -154,6 +158,8 @@ class Maker:
         if element.kind != "record":
             return name, self.beside((name, element))
         named = tuple(paths(name, element))
+        if element.name == "evidence":
+            named += tuple((f"{name}.chosen.{choice}", type_) for choice, type_ in self.carried)
         return name, replace(self.beside(*named), fields=(*self.fields, *(text for text, _ in named)))
 
     def some_list(self, depth: int) -> tuple[str, Type]:
@@ -170,7 +176,7 @@ class Maker:
         """A bool with something in it that can be undecided."""
         pick, make = self.random.choice, self.expression
         form = pick(("and", "or", "not", "==", "==", "<", "<", "in", "enum", "enum", "has", "has", "loop", "loop", "one", "text", "url",
-                     "json", "map", "listed", "is", "whole", "bool"))  # fmt: skip
+                     "json", "map", "keys", "listed", "is", "whole", "bool"))  # fmt: skip
         match form:
             case "and" | "or":
                 sign = " && " if form == "and" else " || "
@@ -216,6 +222,10 @@ class Maker:
             case "map":
                 return pick(("has(params.mixed.a)", f"({make(STRING, depth)} in params.max_age)",
                              f'("a" in {self.leaf(map_of(STRING, STRING))})'))  # fmt: skip
+            case "keys":
+                name, inner = self.turn(list_of(STRING))
+                over = pick((self.mapping(INT, depth), "params.mixed", self.leaf(map_of(STRING, STRING))))
+                return f"{over}.{pick(('all', 'exists', 'exists_one'))}({name}, {inner.expression(BOOL, depth - 1)})"
             case "is":
                 return f"{make(STRING, depth)}.matches({pick((quoted('^[a-z]+$'), quoted('[0-9]'), 'params.word'))})"
             case "bool":
@@ -242,9 +252,14 @@ class Maker:
                 return f"(size({value}) > {pick('012')})"
         return f"({value} == {pick(found)}.b)"
 
+    def mapping(self, type_: Type, depth: int) -> str:
+        """A map literal whose keys may turn out to be the same."""
+        keys = [self.random.choice(('"a"', '"b"', self.expression(STRING, depth - 1))) for _ in range(2)]
+        return "{" + ", ".join(f"{key}: {self.expression(type_, depth - 1)}" for key in dict.fromkeys(keys)) + "}"
+
     def integer(self, depth: int) -> str:
         pick, make = self.random.choice, self.expression
-        match pick(("+", "+", "/", "-", "size", "size", "int", "sum", "min", "index", "part", "json")):
+        match pick(("+", "+", "/", "-", "size", "size", "int", "sum", "min", "index", "part", "json", "map")):
             case "+":
                 return f"({make(INT, depth)} {pick('+-*')} {make(INT, depth)})"
             case "/":
@@ -260,6 +275,9 @@ class Maker:
                 return f"sum({make(list_of(INT), depth)})"
             case "min":
                 return f"{pick(('min', 'max'))}({make(list_of(INT), depth)})"
+            case "map":
+                made = self.mapping(INT, depth)
+                return pick((f"size({made})", f"{made}[{make(STRING, depth)}]"))
             case "part":
                 return f"{make(TIMESTAMP, depth)}.{pick(('getFullYear', 'getHours', 'getDayOfWeek'))}()"
             case "json" if found := [text for text, type_ in self.known if type_ == JSON]:
@@ -381,6 +399,24 @@ def quoted(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace("\n", "\\n").replace('"', '\\"') + '"'
 
 
+CARRIED = (("authority", DOUBLE), ("tell", BOOL))
+"""The choices per item at the evidence gate."""
+EARLIER = """choices:
+  - id: CHO-TWO-01
+    each: evidence as e
+    choose: authority
+    from:
+      - when: e.generated
+        value: 0.5
+    otherwise: 1.0
+  - id: CHO-TWO-02
+    each: evidence as e
+    choose: tell
+    from:
+      - when: e.generated
+        value: true
+    otherwise: false
+"""
 EACH = {
     "evidence": ("e", "evidence"), "answer.claims": ("c", "claims"), "answer.citations": ("q", "citations"),
     "run.attempts": ("t", "attempts"), "params.words": ("w", ""), "params.nums": ("n", ""),
@@ -389,9 +425,12 @@ EACH = {
 
 
 class Author:
-    """Writes the rule set of one gate; depth is that of its expressions."""
+    """Writes the rule set of one gate; depth is that of its expressions.
 
-    def __init__(self, random: Random, gate: str, depth: int = 3) -> None:
+    alone: no expression goes over the evidence, so that each item is judged alone.
+    """
+
+    def __init__(self, random: Random, gate: str, depth: int = 3, *, alone: bool = False) -> None:
         self.random, self.gate, self.depth = random, gate, depth
         self.record = variables(gate)
         own = tuple(paths("", self.record))
@@ -400,10 +439,15 @@ class Author:
         self.fields = [text for text, _ in own if "." in text]
         self.later: list[Named] = []
         self.of_item: list[Named] = []
+        self.carried: tuple[Named, ...] = CARRIED if gate == "answer" else ()
         self.lists = {text: type_ for text, type_ in self.known if text in EACH}
         if gate == "evidence":
             self.later.append(("admitted", self.lists["evidence"]))
             self.lists["admitted"] = self.lists["evidence"]
+        if alone:
+            self.known = [named for named in self.known if named[0] != "evidence"]
+            self.later.clear()
+            self.lists.pop("admitted", None)
 
     def maker(self, each: str | None = None, *, late: bool = True) -> Maker:
         """late: what reads `admitted` may be read, itself or through lets and choices."""
@@ -414,10 +458,12 @@ class Author:
             fields += [text for text, _ in read if "." in text] * 3
             known += read * 3
             if each == "evidence":
-                known += self.of_item * 2
+                carried = [(f"e.chosen.{choice}", type_) for choice, type_ in self.carried]
+                known += (self.of_item + carried) * 2
+                fields += [text for text, _ in carried]
         # Few rules per item may go over all items again: it is dear, and a gate has a budget.
         turns = int(each is not None and self.random.random() < 0.8)
-        return Maker(self.random, tuple(known), turns, tuple(fields))
+        return Maker(self.random, tuple(known), turns, tuple(fields), self.carried)
 
     def lets(self) -> str:
         lines = ["let:"]
@@ -454,10 +500,11 @@ class Author:
             lines.append(f"      - when: >-\n          {maker.expression(BOOL, 2)}")
             lines.append(f"        value: >-\n          {maker.expression(type_, 1)}")
         lines.append(f"    otherwise: >-\n      {maker.expression(type_, 1)}")
-        text = f"e.chosen.{name}" if each else f"chosen.{name}"
-        (self.of_item if each else self.later if late else self.known).append((text, type_))
-        if not each and not late:
-            self.fields.append(text)
+        if each:
+            self.carried += ((name, type_),)
+        else:
+            (self.later if late else self.known).append((f"chosen.{name}", type_))
+            self.fields += [] if late else [f"chosen.{name}"]
         return "\n".join(lines) + "\n"
 
     def rule(self, number: int) -> tuple[str, str | None, str]:
@@ -474,9 +521,13 @@ class Author:
         elif effect == "clarify" and self.random.random() < 0.5:
             more = f"    options: >-\n      {maker.expression(list_of(STRING), 2)}\n"
         id_ = f"ONE-TWO-{number:02}"
+        condition = maker.expression(BOOL, self.random.randint(1, self.depth))
+        if each == "evidence" and self.random.random() < 0.5:
+            # Decided for some of the items, so that some are admitted and some are not.
+            condition = f'({condition} {self.random.choice(("||", "&&"))} e.id.endsWith("-1"))'
         text = rule(
             id_,
-            maker.expression(BOOL, self.depth),
+            condition,
             effect,
             kind=self.random.choice(("require", "forbid")),
             each=f"{each} as {EACH[each][0]}" if each else None,
@@ -500,6 +551,8 @@ class Author:
             "lists/blocked.txt": BLOCKED,
             "manifest.yaml": f"name: trial\nversion: 1.0.0\naudit: [{audit}]\n",
         }
+        if self.gate == "answer":
+            files["contracts/earlier.yaml"] = contract("evidence", EARLIER, name="earlier")
         waived = [
             waiver(id_, self.maker(each, late=False).expression(BOOL, 1))
             for _, each, id_ in rules
@@ -512,9 +565,13 @@ class Author:
 
 def facts(random: Random, gate: str) -> dict[str, Any]:
     """Facts of a gate in which much is absent."""
-    found: dict[str, Any] = _record(random, variables(gate), 0.1)
+    found: dict[str, Any] = _record(random, variables(gate), random.choice((0.0, 0.0, 0.2)))
     for number, item in enumerate(found.get("evidence", ())):
         item["id"] = f"{random.choice(TEXTS)}-{number}"
+        if gate == "answer" and random.random() < 0.7:
+            item["chosen"] = {"authority": random.choice((0.0, 0.5, 1.0)), "tell": random.random() < 0.5}
+            for name in random.sample(("authority", "tell"), random.randint(0, 1)):
+                del item["chosen"][name]
     return found
 
 
@@ -542,7 +599,7 @@ def _value(random: Random, type_: Type, name: str) -> Any:
         case "map":
             return {key: random.choice(TEXTS) for key in random.sample(("a", "b", "k"), random.randint(0, 2))}
         case "record":
-            return _record(random, type_, 0.3)
+            return _record(random, type_, random.choice((0.0, 0.1, 0.4)))
         case "list":
             return [_value(random, type_.args[0], name) for _ in range(random.choice((0, 1, 2, 2, 3)))]
         case "string":
