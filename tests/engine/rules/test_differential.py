@@ -11,7 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.engine.rules.programs import NOW, contract, rule
-from tests.engine.rules.rule_sets import PARAMS, Author, facts
+from tests.engine.rules.rule_expressions import PARAMS
+from tests.engine.rules.rule_sets import Author, facts
 
 from groundrule import RuleFileError, RuleSet, compile_rules, evaluate
 from groundrule.facts.record import Record
