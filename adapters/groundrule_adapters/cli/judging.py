@@ -133,6 +133,6 @@ def _bare(text: str, variables: str | None) -> dict[str, Any]:
     if not isinstance(given, dict):
         shown.wrong_call("`--vars` is no JSON object")
     result = evaluate_bare(text, given)
-    if result.undecided is not None:
+    if result.undecided:
         return {"undecided": result.undecided}
     return {"value": to_json(result.value), "type": result.type}

@@ -11,7 +11,7 @@ COMPARE = re.compile(
     rf"对比|相比|比一比|比较(?=一下|下|[A-Za-z]|[{HAN}]{{1,20}}(?:和|与|跟|及))|(?:和|与|跟|、)[^，。？]{{1,30}}比较|区别|差别|差异"
     r"|差距|有什么不同|有何不同|谁更|(?:哪个|哪家|哪款|哪种)更?(?:好|强|大|快|便宜|贵|多|高|划算|值得)|怎么选|选哪个|孰优孰劣"
     r"|(?<![a-z])(?:vs\.?|pk)(?![a-z])|\bversus\b|\bcompar(?:e|ed|ing|ison)\b|\bdifferences?\s+between\b|\bbetter than\b",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 """Words that compare."""
 _THAN_ZH = re.compile(
@@ -22,39 +22,41 @@ _A, _B = r"(?P<a>[^，。？,?]{1,30}?)", r"(?P<b>[^，。？,?]{1,30}?)"
 _PAIRS_ZH = (
     re.compile(
         rf"(?:对比|比较|比一比)(?:一下|下)?{_A}(?:和|与|跟|及|以及|、|vs\.?){_B}(?:的|在|谁|哪|$|[，。？,?])",
-        re.IGNORECASE,
+        re.IGNORECASE | re.ASCII,
     ),
     re.compile(
         rf"{_A}(?:和|与|跟|及|、|(?<![a-z])vs\.?(?![a-z])|(?<![a-z])pk(?![a-z])){_B}"
         r"(?:的|之间|相比|对比|比较|有什么|有何|哪个|哪家|哪款|谁|区别|差别|差异|差距|怎么选|$|[，。？,?])",
-        re.IGNORECASE,
+        re.IGNORECASE | re.ASCII,
     ),
 )
 _END = r"(?=\s+(?:in|on|for|by|as|over|during|when|today|this|last|terms)\b|\s*[?.!,;]|\s*$)"
 _SIDE_A, _SIDE_B = r"(?P<a>.{1,60}?)", r"(?P<b>.{1,60}?)"
 _THAN_EN = re.compile(
     rf"\b(?:is|are|does|do|was|were|did|will)\s+{_SIDE_A}\s+(?:\w+er|more\s\w+|less\s\w+|better|worse)\s+than\s+{_SIDE_B}{_END}",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 _OR_EN = re.compile(
     r"\b(?:better|cheaper|faster|bigger|larger|stronger|warmer|colder|hotter|best)\b\s*[,:]\s*"
     rf"{_SIDE_A}\s+or\s+{_SIDE_B}{_END}",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 _PAIRS_EN = (
     re.compile(
         rf"\bcompar(?:e|ing|ison of)\s+{_SIDE_A}\s+(?:and|with|to|versus|vs\.?|against)\s+{_SIDE_B}{_END}",
-        re.IGNORECASE,
+        re.IGNORECASE | re.ASCII,
     ),
-    re.compile(rf"\b(?:differences?|comparison|gap)\s+between\s+{_SIDE_A}\s+and\s+{_SIDE_B}{_END}", re.IGNORECASE),
+    re.compile(
+        rf"\b(?:differences?|comparison|gap)\s+between\s+{_SIDE_A}\s+and\s+{_SIDE_B}{_END}", re.IGNORECASE | re.ASCII
+    ),
     _THAN_EN,
     _OR_EN,
-    re.compile(rf"(?:^|[,:]\s*)(?P<a>[^,:?]{{1,60}}?)\s+(?:vs\.?|versus)\s+{_SIDE_B}{_END}", re.IGNORECASE),
+    re.compile(rf"(?:^|[,:]\s*)(?P<a>[^,:?]{{1,60}}?)\s+(?:vs\.?|versus)\s+{_SIDE_B}{_END}", re.IGNORECASE | re.ASCII),
 )
 _SAID_OF_BOTH = re.compile(
     r"比|对比|相比|区别|差[别异距]|不同|怎么选|选哪|compar|than$|better$|worse$|difference|versus$|vs$"
     r"|(?:hott|cold|warm|cool|bigg|larg|small|high|low|fast|slow|cheap|strong|old|young|long|short|tall|great)er$",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 
 
@@ -88,8 +90,8 @@ def _side(written: str) -> str:
         r"^(?:the|a|an)\s+(?=[a-z])|^.{0,30}\b(?:revenue|price|population|weather|gdp|size|cost|profit)s?\s+of\s+",
         "",
         name,
-        flags=re.IGNORECASE,
+        flags=re.IGNORECASE | re.ASCII,
     )
-    name = re.sub(rf"(?:\s+(?:{KIND_EN}))+$", "", name, flags=re.IGNORECASE)
+    name = re.sub(rf"(?:\s+(?:{KIND_EN}))+$", "", name, flags=re.IGNORECASE | re.ASCII)
     name = re.sub(rf"(?<=[{HAN}])\s+(?=[{HAN}])", "", name)
     return name.strip(" ,.?!的，。？").strip()[:MAX_NAME]

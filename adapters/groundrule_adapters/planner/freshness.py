@@ -31,14 +31,15 @@ _PRESENT = re.compile(
     r"|\bthis (?:year|month|week|season|quarter|morning|afternoon|evening|weekend|decade)\b|\bthis year's\b"
     r"|\b(?:last|past) (?:night|week|month|few|year|time|\w+day)\b|\b(?:does|did) .{0,60}\blast\b"
     r"|\bmost recent(?:ly)?\b|\bright now\b",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 _PRESENT_OFFICE = re.compile(
     r"现任|目前|现在|当前|至今|最新|今天|今年|\b(?:currently?|now|today|latest|most recent|so far|still)\b",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 _COUNT = re.compile(
-    r"\bhow (?:many|much)\b|\bhow (?:old|long) (?:is|are|has|have)\b|多少|几(?:个|人|次|家|名|位|岁)", re.IGNORECASE
+    r"\bhow (?:many|much)\b|\bhow (?:old|long) (?:is|are|has|have)\b|多少|几(?:个|人|次|家|名|位|岁)",
+    re.IGNORECASE | re.ASCII,
 )
 _PAST_VERB = re.compile(
     r"^\W*(?:(?:please |can you |could you )?(?:tell me |explain |do you know |i want to know )?)?"
@@ -49,12 +50,12 @@ _PAST_VERB = re.compile(
     r"defeated|led|died|born|became|signed|caused|started|ended|happened|received|served|made|fought|ruled"
     r"|coined|introduced|starred|"
     r"voiced|produced|published|scored|married|assassinated|conquered|established|developed|proposed|first)\b",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 _LIVING_PAST = re.compile(
     r"\b(?:most|highest|largest|biggest|richest|best|record|longest|fastest|oldest|youngest|ever"
     r"|in history|of all time)\b",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 _RECORD = re.compile(
     r"\bin (?:the )?(?:\w+ )?history\b|\b(?:in the )?history of\b|\bever (?:made|built|recorded|sold"
@@ -64,16 +65,16 @@ _RECORD = re.compile(
     r"|\bthe only (?:\w+ )?(?:person|people|woman|man|women|men|country|team|player|city|state|recipient"
     r"|winner|president|actor|author)\b"
     r"|历史上最|史上最|有史以来|世界纪录|唯一(?:一|的)",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 _LAST_HELD = re.compile(
     r"\blast (?:\w+ ){0,3}?(?:bowl|cup|season|game|match|election|elections|finals?|series|race|tournament"
     r"|championships?|awards?|olympics|"
     r"episode|album|movie|film|book|song|grand prix|open|draft|edition|ceremony|victory|title|win)\b|(?:上"
     r"|最近)一?(?:届|次|场|任|季|轮|期)",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
-_WON = re.compile(r"\b(?:won|wins|winner|champions?)\b|冠军|得主|获奖者|夺冠", re.IGNORECASE)
+_WON = re.compile(r"\b(?:won|wins|winner|champions?)\b|冠军|得主|获奖者|夺冠", re.IGNORECASE | re.ASCII)
 _FOUNDING = re.compile(
     r"\b(?:founders?|inventors?|discoverers?|co-?founders?|authors?|composers?|painters?|architects?"
     r"|director) of\b|\bfirst (?:ever|person|woman|man|human|country|city|president|film|movie|book|novel"
@@ -84,10 +85,10 @@ _FOUNDING = re.compile(
     r"|创始人|创办人|发明者|发明人|发现者|作者|原著|导演|作曲|编剧|主演|设计师|出生|生于|诞生|生日|籍贯"
     r"|去世|逝世|首位|首个|首次|第一(?:个|位|次|部|任|届)"
     r"|谁(?:发明|创立|创办|发现|写|画|执导|建造|提出|设计)|(?:发明|创立|创办|发现|写|画|执导|建造|提出"
-    r"|设计)的(?:是谁|[?？]?$)|(?:始建|建成|成立|创建|创立|建立|发表|出版|上映|问世)于?"
-    r"|(?:哪一?年|何时|什么时候|什么年代)(?:建|成立|创|出|发|上映|统一|独立|灭亡|结束|开始|爆发|签署)|朝代"
+    r"|设计)的(?:是谁|[?？]?$)|(?:始建|建成|建于|成立|创建|创立|建立|发表|出版|上映|问世)于?"
+    r"|(?:哪一?年|何时|什么时候|什么年代)(?:建|成立|创|出|发明|发现|发表|上映|登月|登陆|沉没|统一|独立|灭亡|结束|开始|爆发|签署)|朝代"
     r"|公元前|古代|历史上的|由来|起源",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 _DEFINITION = re.compile(
     r"什么是|是什么意思|(?:的)?(?:定义|含义|意思|原理|概念|全称|缩写|公式|区别是什么|读音|拼音|用法|词源)"
@@ -98,7 +99,7 @@ _DEFINITION = re.compile(
     r"|calculate|prove|form)\b|\bwhy (?:is|are|do|does) (?:the )?(?:sky|sea|ocean|moon|sun|earth|water|ice"
     r"|leaves|grass|cats|dogs|birds)\b"
     r"|\bexplain\b|\bdifference between\b",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 _ATTRIBUTE = re.compile(
     r"首都|省会|化学式|元素符号|原子序数|分子式|沸点|熔点|密度|光速|圆周率|国花|国歌|国旗|国徽|市花|市树"
@@ -116,7 +117,7 @@ _ATTRIBUTE = re.compile(
     r"|processing unit|gpu|cpu|chip|screen|display|battery|camera|engine)\b.{0,20}\bdoes\b"
     r"|\bname of .{0,40}\b(?:baby|daughter|son|child|wife|husband|mother|father|dog|cat|horse|ship|song"
     r"|character)\b|\bone of the\b.{0,30}\bwonders\b|\bwonders of the world\b|\bsmallest moon\b",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 _NATURE = re.compile(
     r"(?:最(?:高|大|长|深|小|冷|热|古老|亮|快|重|硬|低)|第[一二三]大?)(?:的)?[\u3400-\u9fff]{0,4}(?:山峰"
@@ -127,7 +128,7 @@ _NATURE = re.compile(
     r"(?:mountain|peak|river|lake|ocean|sea|desert|island|continent|waterfall|trench|canyon|cave|volcano"
     r"|planet|star|moon|galaxy|animal|mammal|bird|fish|insect|dinosaur|element|metal|organ|bone"
     r"|place on earth|point on earth)s?\b",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 
 

@@ -14,7 +14,7 @@ WEATHER = re.compile(
     r"|\b(?:high|low|max(?:imum)?|min(?:imum)?)?\s?temperatures?\b(?=\s(?:in|for|at|today|tomorrow|this|on|outside))"
     r"|(?<!sales )(?<!revenue )(?<!earnings )(?<!growth )(?<!economic )(?<!market )\bforecast\s(?:for"
     r"|in)\b|\bhow (?:cold|hot|warm) is it\b",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 _NO_WEATHER = re.compile(
     r"天气之子|天气app|天气软件|天气预报员|天气晴雨表|什么是(?:天气|气温|降水|湿度|雾霾|空气质量)|(?:天气"
@@ -24,9 +24,9 @@ _NO_WEATHER = re.compile(
     r"|\brain ?man\b|\bsnow white\b|\brainbow\b"
     r"|\bwhat (?:is|causes) (?:the )?(?:weather|rain|snow|humidity|air quality)\b|\bdefinition of\b"
     r"|\bsnow leopard\b|\brain ?forest\b|\bjon snow\b",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
-_NEWS_FIRST = re.compile(r"新闻|头条|快讯|要闻|时事|\bnews\b|\bheadlines?\b|\bbreaking\b", re.IGNORECASE)
+_NEWS_FIRST = re.compile(r"新闻|头条|快讯|要闻|时事|\bnews\b|\bheadlines?\b|\bbreaking\b", re.IGNORECASE | re.ASCII)
 _MARKET = re.compile(
     r"股价|股票|股市|大盘|行情|汇率|金价|黄金价格|白银价|油价|原油|期货|期权|币价|比特币|以太坊|加密货币"
     r"|市值|市盈率|涨停|跌停|涨幅|跌幅|收盘|开盘"
@@ -38,7 +38,7 @@ _MARKET = re.compile(
     r"|\bmarket cap(?:italization)?\b|\bforex\b|\bbond yields?\b"
     r"|\b(?:usd|eur|gbp|jpy|cny|rmb|hkd)\s?(?:/|to|in)\s?(?:usd|eur|gbp|jpy|cny|rmb|hkd)\b|\bfutures\b"
     r"|\bp/?e ratio\b|\$[A-Z]{1,5}\b",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 _MODEL = re.compile(
     r"大模型|语言模型|多模态模型|开源模型|推理模型|通义千问|千问|文心一言|文心大?模?型|豆包|混元|智谱"
@@ -48,7 +48,7 @@ _MODEL = re.compile(
     r"|\bmistral\b|\bgrok\b|\bglm-?\d|\bkimi\b|\bphi-\d|\bgemma\b|\bhunyuan\b|\bernie bot\b|\bllms?\b"
     r"|\blanguage models?\b|\bai models?\b|\bfoundation models?\b|\bsora\b|\bmidjourney\b"
     r"|\bstable diffusion\b",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 _COMPANY = re.compile(
     r"公司|集团|股份|有限责任|财报|营收|营业收入|净利润?|利润|毛利率|市场份额|首席执行官|执行官|总裁"
@@ -59,20 +59,20 @@ _COMPANY = re.compile(
     r"|\bquarterly results\b|\bheadquarter\w*\b"
     r"|\bemployees\b|\bipo\b|\bacqui(?:re|red|sition)\b|\bmerger\b|\blayoffs?\b|\bmarket share\b"
     r"|\bcompan(?:y|ies)\b|\bcorporation\b|\b(?:inc|corp|ltd|llc|plc)\b",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 _NEWS = re.compile(
     r"最新(?:进展|动态|消息|情况|战况)|进展如何|发生了?什么|怎么回事|地震|台风|洪水|山火|空难|疫情|战争"
     r"|冲突|停火|选举结果|发布会|通车|开通|开幕|闭幕|遇难|坠毁|官宣"
     r"|\blatest (?:on|about|update|development)|\bwhat happened\b|\bupdates? on\b|\bearthquake\b"
     r"|\bhurricane\b|\btyphoon\b|\bwildfires?\b|\bceasefire\b|\belection results?\b",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 FIGURES = re.compile(
     r"财报|营收|营业收入|净利润?|利润|毛利率|市场份额|员工(?:数|人数|总数)|融资额?|出货量|销量"
     r"|\brevenues?\b|\bearnings\b|\bnet (?:income|profit)\b|\bprofits?\b|\bquarterly results\b"
     r"|\bmarket share\b|\bhow many employees\b|\bsales\b",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 """Figures of a company, which publishers copy wrongly and often: they want two sources."""
 

@@ -35,11 +35,11 @@ _ONE_FACT = re.compile(
     r"|久|远|重|快)|是不是|是否|有没有|吗[？?\s]*$|股价|汇率|市值|现任"
     r"|^\W*(?:who|when|where|which|whose|how (?:many|much|old|long|far|tall|high|big|large)|what (?:year"
     r"|time|day|date|month|is the|was the|are the)|is|are|was|were|does|did|has|have|will|can)\b",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 _FEELS = re.compile(
     r"(?:热|冷|暖和|凉快|潮湿)(?:吗|不|么|还是|[？?]|$)|\b(?:hotter|colder|warmer|cooler|rainier|sunnier)\b",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 _SEVERAL = re.compile(
     r"多方|多个来源|多来源|多渠道|不同来源|交叉|互相印证|核实|求证|查证|证实|属实|真的吗|真的假的|是真是假"
@@ -48,7 +48,7 @@ _SEVERAL = re.compile(
     r"|\bconfirm(?:ed)?\b|\bfact[- ]?check\w*\b"
     r"|\bmultiple sources\b|\bseveral sources\b|\bdifferent sources\b|\btwo sources\b|\bis it true\b"
     r"|\breally true\b|\brumou?rs?\b|\bdebunk\w*\b",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 _ASKS = {
     "topic": {
@@ -150,7 +150,11 @@ def _read(text: str, times: TimeReading, language: Language) -> Reading:
     if kind == "generic_web" and places and _FEELS.search(asked):
         kind = "weather"
     sides = comparison(both)
-    if not sides and len(places) > 1 and re.search(r"\b(?:\w+er|more|less) .{1,60}\bthan\b", asked, re.IGNORECASE):
+    if (
+        not sides
+        and len(places) > 1
+        and re.search(r"\b(?:\w+er|more|less) .{1,60}\bthan\b", asked, re.IGNORECASE | re.ASCII)
+    ):
         sides = (places[0].name, places[1].name)
     return Reading(both, language, kind, times, places, sides, content(both, places), sites)
 

@@ -43,7 +43,10 @@ def _pattern() -> tuple[re.Pattern[str], re.Pattern[str]]:
     longer = "|".join(sorted(_LONGER.split(), key=len, reverse=True))
     return (
         re.compile(rf"(?P<longer>{longer})|(?P<name>{'|'.join(zh)}){_SUFFIX}"),
-        re.compile(rf"(?<![A-Za-z0-9.'-])(?:{'|'.join(map(re.escape, en))})(?![A-Za-z0-9-]|'[a-rt-z])", re.IGNORECASE),
+        re.compile(
+            rf"(?<![A-Za-z0-9.'-])(?:{'|'.join(map(re.escape, en))})(?![A-Za-z0-9-]|'[a-rt-z])",
+            re.IGNORECASE | re.ASCII,
+        ),
     )
 
 
@@ -78,7 +81,8 @@ _ENGLISH_WORDS = frozenset({"china", "turkey", "nice", "jordan", "bath", "readin
 
 def _after_in(text: str, start: int) -> bool:
     return (
-        re.search(r"\b(?:in|to|from|at|near|around|of)\s$", text[max(0, start - 8) : start], re.IGNORECASE) is not None
+        re.search(r"\b(?:in|to|from|at|near|around|of)\s$", text[max(0, start - 8) : start], re.IGNORECASE | re.ASCII)
+        is not None
     )
 
 
@@ -86,7 +90,9 @@ _EN_BEFORE = re.compile(
     r"(?:\bthe\s)?\b([A-Z][A-Za-z'-]+(?:\s[A-Z][A-Za-z'-]+){0,2})(?:'s)?\s(?:weather|forecast|temperature"
     r"|air quality)\b"
 )
-_EN_AFTER = re.compile(r"\b(?:in|for|at|near|around|of)\s(?:the\s)?((?:[^\s,.?!;:\"0-9]+\s?){1,4})", re.IGNORECASE)
+_EN_AFTER = re.compile(
+    r"\b(?:in|for|at|near|around|of)\s(?:the\s)?((?:[^\s,.?!;:\"0-9]+\s?){1,4})", re.IGNORECASE | re.ASCII
+)
 _NO_PLACE_WORDS = """
 the a an my our your this that next last today tomorrow tonight now here there week weekend month day days year
 morning afternoon evening night current local weather what how is will it me us current

@@ -26,12 +26,12 @@ _EN_BEFORE = r"\b(?:on|from|at|via|using|according to|per)\s(?:the\s)?"
 _WRITTEN = re.compile(
     rf"\bsite:\s?(?P<a>{_HOST})|https?://(?P<b>{_HOST})(?![a-z0-9.@:-]*@)(?:/[^\s，。]*)?|\b(?P<c>www\.{_HOST})"
     rf"|{_ZH_BEFORE}(?P<d>{_HOST})(?:{_ZH_BEHIND})?|(?P<e>{_HOST}){_ZH_BEHIND}|{_EN_BEFORE}(?P<f>{_HOST})",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 _NAMES = "|".join(map(re.escape, _BY_NAME))
 _NAMED = re.compile(
     rf"{_ZH_BEFORE}(?P<a>{_NAMES})(?:{_ZH_BEHIND})?|(?P<b>{_NAMES}){_ZH_BEHIND}|{_EN_BEFORE}(?P<c>{_NAMES})\b",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 
 

@@ -12,13 +12,14 @@ from .script import HAN
 MAX_TOPIC, MAX_ENTITIES, MAX_NAME = 120, 8, 60
 """Code points of a topic, names in a plan, code points of a name."""
 
-_POLITE_ZH = (
+_COURTESIES = (
     r"请问一下|请问|请你|请帮我|请|麻烦你|麻烦|劳驾|帮我|帮忙|给我|替我|为我|我想知道|我想了解|我想问|我想"
     r"|我要|想知道|想了解|想问|能不能|能否|可不可以|可以|你能"
     r"|你知道|知道|告诉我|说说|讲讲|聊聊|介绍一下|介绍|查一查|查一下|查查|查询一下|查询|查找|搜索一下|搜索"
     r"|搜一下|搜搜|查|看一看|看一下|看看|看下|了解一下|分析一下"
     r"|确认一下|核实一下|核实|你确定|确定|查下|搜下|问下|一下"
 )
+_POLITE_ZH = "|".join(sorted(_COURTESIES.split("|"), key=len, reverse=True))
 LEADING_ZH = re.compile(rf"^(?:[\s，,。！!、：:]|{_POLITE_ZH})+")
 TRAILING_ZH = re.compile(
     r"(?:[\s？?。！!，,、…~]|是什么样的?|是什么|是多少|是谁|是哪(?:里|儿|个|家|位)|有哪些|有多少|有什么"
@@ -53,7 +54,7 @@ POLITE_EN = re.compile(
     r"|give me|find(?: out)?|find me|search for|search|look up|look for|check|help me|i want to know|i'd like to know"
     r"|i would like to know|do you know|let me know|what is the|what's the|what are the|what is|what's|what are|how is the"
     r"|how's the|how is|how's|about)\b)+",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 _NAME_ZH = re.compile(
     rf"[{HAN}]{{2,10}}?(?:大桥|大学|学院|公司|集团|科技|股份|银行|机场|医院|委员会|协会|基金会|研究院|研究所|法院|博物馆|体育场"
@@ -79,7 +80,7 @@ KIND_EN = (
     r"|release[ds]?|weather|forecast|rate|rates|opened|open|launched|announced|compare|comparison|difference|vs|versus|better"
     r"|population|result|results|figures?|cost|costs|size|performance|specs"
 )
-_IS_KIND_EN = re.compile(KIND_EN, re.IGNORECASE)
+_IS_KIND_EN = re.compile(KIND_EN, re.IGNORECASE | re.ASCII)
 _ROLE = re.compile(
     r"^(?:[A-Z]\w* )?(?:CEO|CFO|CTO|COO|President|Chairman|Founder|Prime Minister|King|Queen|Mayor|Governor) of (?:the )?"
 )

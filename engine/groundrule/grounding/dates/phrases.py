@@ -261,9 +261,9 @@ def _week_of(line: Line, index: int) -> Read | None:
 
 
 _QUARTER_NAMED = re.compile(
-    r"\s?(?:财报|营收|业绩|净利|利润|收入|earnings|results|revenue|sales|report|profit|gdp)", re.I
+    r"\s?(?:财报|营收|业绩|净利|利润|收入|earnings|results|revenue|sales|report|profit|gdp)", re.IGNORECASE | re.ASCII
 )
-_NAMES_BEFORE = re.compile(r"\b(?:black|bloody|good|super|cyber|palm|ash|fat|holy)\s$", re.I)
+_NAMES_BEFORE = re.compile(r"\b(?:black|bloody|good|super|cyber|palm|ash|fat|holy)\s$", re.IGNORECASE | re.ASCII)
 
 
 def _sure(line: Line, index: int, chain: Chain, after: int) -> bool:

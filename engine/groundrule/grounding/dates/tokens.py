@@ -107,7 +107,7 @@ def _pattern() -> re.Pattern[str]:
             )
         )
         + ")",
-        re.IGNORECASE,
+        re.IGNORECASE | re.ASCII,
     )
 
 

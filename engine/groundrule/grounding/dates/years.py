@@ -10,13 +10,14 @@ from .kinds import K
 from .line import Line, int_of, number, spelled
 
 _NO_YEAR_BEFORE = re.compile(
-    r"(?:[$€£¥#№.,:+_/\\A-Za-z]|(?:^|\D)\d{1,3}\s?-|\b(?:top|no|number|windows)\s|[约超近达共第]\s?)$", re.I
+    r"(?:[$€£¥#№.,:+_/\\A-Za-z]|(?:^|\D)\d{1,3}\s?-|\b(?:top|no|number|windows)\s|[约超近达共第]\s?)$",
+    re.IGNORECASE | re.ASCII,
 )
 _NO_YEAR_AFTER = re.compile(
     r"[.,:][0-9]|[A-Za-z_/\\]|\s?-\s?\d{1,3}(?!\d)|\s?(?:[人元个名万亿米千吨块次家套张部点分秒件条字位克瓦款台辆只头]|公里|美元|多|余|[%°℃×+*=])"
     r"|\s(?:people|persons?|users?|points?|dollars?|usd|euros?|yuan|rmb|k?m|km|kg|[cm]m|mi|miles?|met(?:er|re)s?|feet|ft|votes?"
     r"|employees|students|units?|shares?|years?|days?|hours?|minutes?|months?|weeks?|times|calories|[mg]b|watts?|hp|jobs|cars)\b",
-    re.I,
+    re.IGNORECASE | re.ASCII,
 )
 
 
