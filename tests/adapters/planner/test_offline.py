@@ -129,7 +129,8 @@ def test_the_place_is_known_by_the_gazetteer_or_stands_where_the_grammar_asks_fo
     made = plan(text)
     assert made.location_hint == place
     assert place in (made.subject_entities or ())
-    assert made.search_queries and place in made.search_queries[0]
+    assert made.search_queries
+    assert place in made.search_queries[0]
 
 
 @pytest.mark.parametrize(
@@ -441,39 +442,7 @@ def test_what_a_question_says_is_looked_for_and_never_obeyed(text: str) -> None:
         st.text(max_size=80),
         st.lists(
             st.sampled_from(
-                [
-                    "广州",
-                    "天气",
-                    "比",
-                    "和",
-                    "对比",
-                    "今天",
-                    "未来5天",
-                    "2月30日",
-                    "weather",
-                    "in",
-                    "Paris",
-                    "vs",
-                    "compare",
-                    "than",
-                ]
-                + [
-                    "股价",
-                    "GPT-5",
-                    "？",
-                    " ",
-                    "site:a.example",
-                    "《",
-                    "》",
-                    '"',
-                    "is",
-                    "latest",
-                    "2024",
-                    "的",
-                    "吗",
-                    "www.",
-                    "http://",
-                ]
+                ["广州", "天气", "比", "和", "对比", "今天", "未来5天", "2月30日", "weather", "in", "Paris", "vs", "compare", "than", "股价", "GPT-5", "？", " ", "site:a.example", "《", "》", '"', "is", "latest", "2024", "的", "吗", "www.", "http://"]
             ),
             max_size=12,
         ).map("".join),
