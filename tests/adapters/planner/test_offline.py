@@ -436,14 +436,19 @@ def test_what_a_question_says_is_looked_for_and_never_obeyed(text: str) -> None:
     assert all(len(query) <= 120 for query in made.search_queries or ())
 
 
+SCRAPS = [
+    "广州", "天气", "比", "和", "对比", "今天", "未来5天", "2月30日", "weather", "in", "Paris", "vs",
+    "compare", "than", "股价", "GPT-5", "？", " ", "site:a.example", "《", "》", '"', "is", "latest",
+    "2024", "的", "吗", "www.", "http://",
+]  # fmt: skip
+
+
 @settings(deadline=None, max_examples=150)
 @given(
     text=st.one_of(
         st.text(max_size=80),
         st.lists(
-            st.sampled_from(
-                ["广州", "天气", "比", "和", "对比", "今天", "未来5天", "2月30日", "weather", "in", "Paris", "vs", "compare", "than", "股价", "GPT-5", "？", " ", "site:a.example", "《", "》", '"', "is", "latest", "2024", "的", "吗", "www.", "http://"]
-            ),
+            st.sampled_from(SCRAPS),
             max_size=12,
         ).map("".join),
     ),
