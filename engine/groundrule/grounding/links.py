@@ -30,7 +30,8 @@ class Link:
 
 def read_links(text: str) -> tuple[Link, ...]:
     """Every `scheme://…`, `www.…`, `//host…` and Markdown link target of a text, in order. Never raises."""
-    return tuple(_link(text, match.start(), match.end()) for match in _LINK.finditer(fold(text)))
+    links = (_link(text, match.start(), match.end()) for match in _LINK.finditer(fold(text)))
+    return tuple(link for link in links if link.start < link.end)  # a target of punctuation alone leads nowhere
 
 
 def canonical_or_none(url: str) -> str | None:

@@ -70,7 +70,9 @@ _TOKEN = re.compile(
 _TAIL_AFTER = re.compile(_TAIL)
 _ORDINAL_AFTER = re.compile(r"(?:st|nd|rd|th)(?![A-Za-z0-9])", re.IGNORECASE)
 # Prefixes that leave a number a number: mid-2025 and top-10 are no names.
-_PREFIX = re.compile(r"(?:mid|pre|post|top|sub|over|under|near|non|pro|by|to|and|or|no|nr|vs|of|for)[-.]$", re.IGNORECASE)
+_PREFIX = re.compile(
+    r"(?:mid|pre|post|top|sub|over|under|near|non|pro|by|to|and|or|no|nr|vs|of|for)[-.]$", re.IGNORECASE
+)
 _HEDGE_BEFORE = re.compile(
     r"(?:(?P<about>约|大约|左右|大概|about|around|approximately|approx\.?|roughly|some|circa|(?<![^\s,，。:：(（])~)"
     r"|(?P<over>超过|超|逾|突破|高于|多于|至少|不少于|不低于|over|more than|at least|above|exceeding|upwards of)"

@@ -100,6 +100,7 @@ def test_quotations_of_four_letters_or_more_are_read(text: str, quotes: list[str
         ("//evil.example/x", [("//evil.example/x", None)]),
         ("ｈｔｔｐｓ：／／ａ．ｅｘａｍｐｌｅ", [("ｈｔｔｐｓ：／／ａ．ｅｘａｍｐｌｅ", None)]),
         ("https://www.gov.example\\@evil.example/", [("https://www.gov.example\\@evil.example/", None)]),
+        ("[注](:)", []),
         ("3/4 与 and/or", []),
     ],
 )
