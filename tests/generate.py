@@ -2,17 +2,40 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
+import re
 import sys
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from groundrule import functions, schema
+from groundrule import Diagnostic, RuleFileError, functions, schema
 from groundrule.codes import CODES
+from groundrule.diagnostics import Code
 from groundrule.facts.gates import GATES
 from groundrule.facts.schema import SCHEMAS, VERSION
+from groundrule.facts.words import WORDS
+from groundrule.rules.library import FunctionInfo
+from groundrule.rules.types import Type
 from groundrule.rules.vocabulary import variables
+from groundrule_adapters.archive import FORMAT, pack, unpack
+from groundrule_adapters.files import read_files
+
+from .conformance.test_faults import CASES, reported
 
 ROOT = Path(__file__).resolve().parents[1]
+MADE = "Made from the code by `make docs`."
+_KINDS = {
+    "1": ("Files and YAML", "文件与 YAML"),
+    "2": ("Expressions", "表达式"),
+    "3": ("Contracts", "合同"),
+    "4": ("Rule sets", "规则集"),
+    "5": ("Warnings", "警告"),
+    "6": ("Test files", "测试文件"),
+}
 
 
 def schema_files() -> dict[Path, str]:
@@ -25,70 +48,179 @@ def schema_files() -> dict[Path, str]:
 
 def doc_files() -> dict[Path, str]:
     """Every generated page and its text."""
-    folder = ROOT / "docs" / "reference"
-    return {
-        folder / "functions.md": functions_page(),
-        folder / "errors.md": errors_page(),
-        folder / "facts.md": facts_page(),
-    }
+    pages = {"functions": functions_page(), "errors": errors_page(), "facts": facts_page()}
+    return {ROOT / "docs" / "reference" / f"{name}.md": "\n".join(lines) + "\n" for name, lines in pages.items()}
 
 
-def functions_page() -> str:
-    """Functions and macros."""
+def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> list[str]:
+    """A table of Markdown; bars and line breaks within a cell are written so that it stays one."""
+    lines = [list(head), *(list(row) for row in rows)]
+    lines.insert(1, ["---"] * len(lines[0]))
+    return ["| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in line) + " |" for line in lines]
+
+
+# Functions
+
+
+def functions_page() -> list[str]:
+    """Functions and macros, those that CEL does not have first."""
+    known = functions()
+    parts: list[tuple[str, Callable[[FunctionInfo], bool]]] = [
+        ("Functions beyond CEL", lambda info: not info.in_cel),
+        ("Macros", lambda info: info.kind == "macro"),
+        ("Functions of CEL", lambda info: info.in_cel and info.kind != "macro"),
+    ]
     lines = [
         "# Functions",
         "",
-        "Made from the code by `make docs`. The rule language itself is in [rules.md](../rules.md).",
-        "",
+        f"{MADE} The rule language itself is in [rules.md](../rules.md). Every example is true, and runs as a test.",
     ]
-    for info in functions():
-        lines.append(f"- `{info.signature}`: {info.doc}")
-        lines += [f"  - `{example}`" for example in info.examples]
-    return "\n".join(lines) + "\n"
+    for title, belongs in parts:
+        lines += ["", f"## {title}", ""]
+        for info in filter(belongs, known):
+            lines.append(f"- `{info.signature}`: {info.doc}")
+            lines += [f"  - `{example}`" for example in info.examples]
+    return lines
 
 
-def errors_page() -> str:
-    """Diagnostic codes."""
+# Faults
+
+
+def errors_page() -> list[str]:
+    """Diagnostic codes, each with what it looks like."""
+    examples = dict(_examples())
+    lines = ["# Faults and warnings", "", f"{MADE} `groundrule check` and `groundrule test` print these codes."]
+    by_number = sorted(CODES.values(), key=lambda code: code.code)
+    for digit, (title, chinese) in _KINDS.items():
+        lines += ["", f"## GR{digit}xx: {title} · {chinese}"]
+        for code in by_number:
+            if code.code[2] == digit:
+                lines += ["", *_entry(code, examples.get(code.code))]
+    return lines
+
+
+def _entry(code: Code, example: str | None) -> list[str]:
+    lines = [f"### {code.code}", "", f"{code.severity.capitalize()}: {_shown(code.message)}", "", code.page]
+    if code.help:
+        lines += ["", f"Help: {_shown(code.help)}"]
+    if example is not None:
+        lines += ["", "```text", example, "```"]
+    return lines
+
+
+def _shown(text: str) -> str:
+    """A wording with its placeholders as words, within code only."""
+    return re.sub(r"\{(\w+)\}", lambda part: part[1].upper(), text).replace("{{", "{").replace("}}", "}")
+
+
+def _examples() -> Iterator[tuple[str, str]]:
+    """For each code the fault as people see it, from the bad files of the conformance cases."""
+    for name, (files, expected) in reversed(list(CASES.items())):
+        wanted = {code for _, _, code in expected}
+        for fault in () if re.match(r"GR\d{3}-", name) else reported(files):
+            if fault.code in wanted:
+                yield fault.code, _without_mark(fault)
+    for fault in _on_disk():
+        yield fault.code, _without_mark(fault)
+
+
+def _without_mark(fault: Diagnostic) -> str:
+    # A long line is cut where it is shown, and with it the mark.
+    return "\n".join(re.sub(r"\s*# !G.*$", "", line) for line in fault.render().splitlines())
+
+
+def _on_disk() -> Iterator[Diagnostic]:
+    """One fault of each kind that only folders and archives have."""
+    manifest = "name: trial\nversion: 1.0.0\n"
+    digests = json.dumps({"format": FORMAT, "files": {"manifest.yaml": "sha256:0"}})
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        (root / "contracts").mkdir()
+        (root / "contracts" / "all").symlink_to(root)
+        (root / "params.yaml").symlink_to("elsewhere.yaml")
+        os.mkfifo(root / "waivers.yaml")
+        readings: list[Callable[[], object]] = [
+            lambda: read_files("policy"),
+            lambda: read_files(root),
+            lambda: unpack("rules.zip", b"no zip file"),
+            lambda: unpack("rules.zip", _zip({"../contracts/evil.yaml": "x"})),
+            lambda: unpack("rules.zip", _zip({"manifest.yaml": manifest, "digests.json": digests})),
+            lambda: pack({}),
+        ]
+        for reading in readings:
+            try:
+                reading()
+            except RuleFileError as why:
+                yield from why.diagnostics
+
+
+def _zip(files: dict[str, str]) -> bytes:
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return target.getvalue()
+
+
+# Facts
+
+
+def facts_page() -> list[str]:
+    """The vocabulary of every gate: variables, records, word lists."""
     lines = [
-        "# Faults and warnings",
+        "# Facts · 事实",
         "",
-        "Made from the code by `make docs`. `groundrule check` prints these codes.",
+        MADE,
         "",
+        "Every field but `evidence.id` may be absent: `has(…)` asks whether it is there, and reading what is absent is",
+        "undecided. 除 `evidence.id` 外，任何字段都可能缺省：用 `has(…)` 询问；读取缺省字段的结果是“无法判定”。",
+        "",
+        "## Gates · 关口",
+        "",
+        *_table(("gate", "variables", "effects", "choices that the pipeline reads"), _gates()),
     ]
-    for code in sorted(CODES.values(), key=lambda code: code.code):
-        lines += [f"## {code.code} ({code.severity})", "", f"> {code.message}", "", code.page]
-        if code.help:
-            lines += ["", f"Help: {code.help}"]
-        lines.append("")
-    return "\n".join(lines)
+    for record in _records():
+        lines += ["", f"## {record.name}", "", *_table(("field", "type", "meaning", "含义"), _fields(record))]
+    lines += ["", "## Words · 词表", ""]
+    lines.append("An enum field has one of these values; messages write it in their language.")
+    for name, words in WORDS.items():
+        rows = [(f"`{value}`", english, chinese) for value, (english, chinese) in words.items()]
+        lines += ["", f"### {name}", "", *_table(("value", "English", "中文"), rows)]
+    return lines
 
 
-def facts_page() -> str:
-    """The vocabulary of every gate."""
-    lines = ["# Facts", "", "Made from the code by `make docs`. Every field but `evidence.id` may be absent.", ""]
-    lines += ["| gate | variables | effects |", "|---|---|---|"]
+def _gates() -> Iterator[tuple[str, ...]]:
     for name, gate in GATES.items():
-        lines.append(f"| `{name}` | {', '.join(variables(name).fields)} | {', '.join(gate.effects)} |")
-    seen: dict[str, list[str]] = {}
-    for name in GATES:
-        pending = [info.type for info in variables(name).fields.values()]
-        while pending:
-            type_ = pending.pop(0)
-            if type_.kind == "list":
-                type_ = type_.args[0]
-            if type_.kind == "record" and type_.name not in seen:
-                seen[type_.name] = [
-                    f"| `{field}` | {info.type} | {info.en} | {info.zh} |" for field, info in type_.fields.items()
-                ]
-                pending += [info.type for info in type_.fields.values()]
-    for record, rows in seen.items():
-        lines += ["", f"## {record}", "", "| field | type | meaning | 含义 |", "|---|---|---|---|", *rows]
-    return "\n".join(lines) + "\n"
+        here = ", ".join(f"`{variable}`" for variable in variables(name).fields)
+        choices = ", ".join(f"`{choice}`" for choice in gate.choices)
+        yield f"`{name}`", here, ", ".join(gate.effects), choices
+
+
+def _records() -> list[Type]:
+    """Every record that a variable leads to, in order of first appearance."""
+    found: dict[str, Type] = {}
+    pending = [info.type for name in GATES for info in variables(name).fields.values()]
+    while pending:
+        type_ = pending.pop(0)
+        type_ = type_.args[0] if type_.kind == "list" else type_
+        if type_.kind == "record" and type_.name not in found:
+            found[type_.name] = type_
+            pending += [info.type for info in type_.fields.values()]
+    return list(found.values())
+
+
+def _fields(record: Type) -> Iterator[tuple[str, ...]]:
+    for name, info in record.fields.items():
+        words = f" ([{info.type.words}](#{info.type.words.lower()}))" if info.type.words else ""
+        yield f"`{name}`", f"`{info.type}`{words}", info.en, info.zh
 
 
 def main() -> None:
     """Writes one kind of file."""
-    for path, text in (schema_files() if sys.argv[1:] == ["schemas"] else doc_files()).items():
+    wanted = {"schemas": schema_files, "docs": doc_files}
+    if len(sys.argv) != 2 or sys.argv[1] not in wanted:
+        sys.exit("python -m tests.generate schemas|docs")
+    for path, text in wanted[sys.argv[1]]().items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
         print(path.relative_to(ROOT))

@@ -277,7 +277,7 @@ def zipped(
     return target.getvalue()
 
 
-def with_digests(content: dict[str, bytes], **digests: object) -> dict[str, bytes]:
+def with_digests(content: dict[str, bytes], **digests: str | None) -> dict[str, bytes]:
     """Files and their digests; further digests, or None to leave one out."""
     stated = {name: f"sha256:{hashlib.sha256(data).hexdigest()}" for name, data in content.items()}
     stated = {name: value for name, value in {**stated, **digests}.items() if value is not None}
