@@ -25,6 +25,10 @@ def ask(
     as_json: Annotated[bool, typer.Option("--json", help="Print the reply as JSON.")] = False,
 ) -> None:
     """Plan a question, fetch evidence, judge it, and answer with sources, or refuse and say why."""
+    try:
+        question.encode("utf-8")
+    except UnicodeEncodeError:
+        shown.wrong_call("the question is not UTF-8")
     settings = Settings(rules=rules, mcp=mcp, zone=zone or os.environ.get("TZ") or "Asia/Shanghai")
     try:
         reply = asyncio.run(_asked(question, settings))

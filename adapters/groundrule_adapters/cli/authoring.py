@@ -54,7 +54,8 @@ def test_rules(
     """Run the contract tests of a rule set."""
     report = run_tests(_files(folder, as_json))
     if junit_file is not None:
-        junit_file.write_text(junit(report), encoding="utf-8")
+        with shown.writing(junit_file):
+            junit_file.write_text(junit(report), encoding="utf-8")
     if as_json:
         shown.print_json(report.to_json())
     else:
@@ -75,8 +76,9 @@ def init(
         shown.wrong_call(f"`{folder}` is there already", "name a new folder")
     for name, content in read_files().items():
         target = folder / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(content)
+        with shown.writing(target):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
     typer.echo(f"the rule set is in {folder}; change it, then: groundrule check {folder} && groundrule test {folder}")
 
 
@@ -131,8 +133,9 @@ def new_contract(
     effect = "warn" if gate == "dispatch" else "deny"
     area = re.sub(r"[^A-Z0-9]", "", name.upper())
     rule = _RULE.format(id=f"{area}-START-01", condition=_CONDITIONS[gate], effect=effect)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(_CONTRACT.format(name=name, gate=gate, rule=rule), encoding="utf-8")
+    with shown.writing(target):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(_CONTRACT.format(name=name, gate=gate, rule=rule), encoding="utf-8")
     typer.echo(f"wrote {target}")
 
 
@@ -148,6 +151,8 @@ def new_rule(
         text = contract.read_text(encoding="utf-8")
     except OSError as why:
         shown.wrong_call(f"`{contract}` cannot be read: {why.strerror}")
+    except UnicodeDecodeError:
+        shown.wrong_call(f"`{contract}` is not UTF-8")
     gate = re.search(r"^gate: *([a-z]+)", text, re.MULTILINE)
     sections = re.findall(r"^([a-z]+):", text, re.MULTILINE)
     if gate is None or gate[1] not in GATES or not sections or sections[-1] != "rules":
@@ -156,7 +161,8 @@ def new_rule(
         shown.wrong_call(f"`{id_}` is there already")
     effect = "warn" if gate[1] == "dispatch" else "deny"
     rule = _RULE.format(id=id_, condition=_CONDITIONS[gate[1]], effect=effect)
-    contract.write_text(text.rstrip("\n") + "\n" + rule, encoding="utf-8")
+    with shown.writing(contract):
+        contract.write_text(text.rstrip("\n") + "\n" + rule, encoding="utf-8")
     typer.echo(f"added {id_} to {contract}")
 
 

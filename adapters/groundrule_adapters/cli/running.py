@@ -34,7 +34,7 @@ def _done(work: Coroutine[Any, Any, T]) -> T:
 @runs.callback()
 def listed(
     context: typer.Context,
-    limit: Annotated[int, typer.Option(help="Most runs to list.")] = 20,
+    limit: Annotated[int, typer.Option(help="Most runs to list.", min=1, max=10_000)] = 20,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List the latest runs."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NoReturn
 
 import typer
@@ -23,6 +25,15 @@ def wrong_call(sentence: str, help: str = "") -> NoReturn:
     if help:
         typer.echo(f"    help: {help}", err=True)
     raise typer.Exit(2)
+
+
+@contextmanager
+def writing(target: Path) -> Iterator[None]:
+    """What writes to a path; where the system does not let it, that is said and the command ends with 2."""
+    try:
+        yield
+    except OSError as why:
+        wrong_call(f"`{target}` cannot be written: {why.strerror or type(why).__name__}")
 
 
 def faults(found: Iterable[Diagnostic]) -> None:

@@ -441,9 +441,9 @@ def facts_json(facts: Facts) -> dict[str, Any]:
 
 def aware(value: object) -> datetime | None:
     """An instant in UTC, or None if the value is no aware datetime."""
-    if not isinstance(value, datetime) or value.utcoffset() is None:
+    if not isinstance(value, datetime):
         return None
     try:
-        return value.astimezone(UTC)
-    except OverflowError:
+        return None if value.utcoffset() is None else value.astimezone(UTC)
+    except Exception:  # noqa: BLE001  # a zone is the caller's code and may raise anything; without it there is no instant
         return None

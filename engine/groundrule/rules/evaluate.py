@@ -41,13 +41,19 @@ def evaluate(
     Pure and thread-safe; the same inputs give the same bytes. Raises nothing: whatever is wrong denies, with a
     violation `ENGINE-…` that says why.
     """
-    if type(facts) is Facts and type(rules) is RuleSet and pins is None and as_of is None and can == ():
+    plain = pins is None and as_of is None and type(can) is tuple and not can and type(gate) is str
+    if plain and type(facts) is Facts and type(rules) is RuleSet:
         ready = rules._ready.get(gate)
         if ready is not None and facts.gate == gate and facts.chosen is ready.chosen and facts.record is not None:
             instant = now if now.__class__ is datetime and now.tzinfo is UTC else aware(now)
             if instant is not None and ready.start <= instant < ready.end:
                 return _decided(ready.asked, facts, instant, ready.decide)
-    return _slowly(rules, gate, facts, now, as_of, pins, can)
+    try:
+        return _slowly(rules, gate, facts, now, as_of, pins, can)
+    except Exception as why:  # noqa: BLE001  # arguments are the caller's code and may raise anything when looked at
+        name = type(why).__name__
+        asked = Asked(None, gate if type(gate) is str else type(gate).__name__, None, NO_PINS, NOTHING, None)
+        return Decision(asked, Facts(asked.gate, None, name, border.NO_CHOICES), START, None, ("ENGINE-INTERNAL", name))
 
 
 class Ready:
@@ -77,7 +83,7 @@ def _slowly(
     """The same with every input looked at."""
     instant, selected = aware(now), aware(as_of)
     known = rules if isinstance(rules, RuleSet) else None
-    name = gate if isinstance(gate, str) else str(gate)[:100]
+    name = gate if isinstance(gate, str) else f"of type {type(gate).__name__}"
     held = _facts(known, name, facts)
     pinned = _pins(pins)
     promised = _promises(can)

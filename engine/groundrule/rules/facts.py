@@ -79,6 +79,8 @@ def from_json(gate: str, text: str | bytes, chosen: Chosen = NO_CHOICES) -> Fact
 
     if gate not in GATES:
         return Facts(gate, None, f"unknown gate `{gate}`", chosen)
+    if not isinstance(text, str | bytes | bytearray | memoryview):
+        return Facts(gate, None, f"not JSON: text or bytes are expected, not {type(text).__name__}", chosen)
     try:
         data = text.encode("utf-8") if isinstance(text, str) else bytes(text)
         if len(data) > MAX_BYTES:

@@ -14,6 +14,8 @@ from .types import BOOL, DOUBLE, DURATION, INT, STRING, TIMESTAMP, Type
 
 _INT = re.compile(r"[-+]?[0-9]+|0x[0-9a-fA-F]+|0o[0-7]+", re.ASCII)
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?", re.ASCII)
+_MAX_DIGITS = 100
+"""Of an int as written, zeros in front included; Python refuses to read some thousands."""
 _SPECIAL = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)", re.ASCII)
 _DURATION = re.compile(r"-?([0-9]+(\.[0-9]+)?(us|ms|s|m|h|d|w))+", re.ASCII)
 _INSTANT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9:.,]+([Zz]|[+-][0-9:]+)?", re.ASCII)
@@ -29,6 +31,8 @@ def value_of(scalar: Scalar) -> tuple[Any, Type]:
     if text in ("", "~", "null", "Null", "NULL"):
         raise Undecided("null is no value; leave the key out")
     if _INT.fullmatch(text):
+        if len(text) > _MAX_DIGITS:
+            raise Undecided("an int beyond 64 bits")
         number = int(text, 0) if text[:2] in ("0x", "0o") else int(text)
         if not -(2**63) <= number < 2**63:
             raise Undecided("an int beyond 64 bits")

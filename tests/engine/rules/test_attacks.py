@@ -1,0 +1,126 @@
+"""Arguments that no caller should give: whatever they are, a gate denies and nothing is raised."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta, tzinfo
+from typing import Any
+
+import pytest
+
+from groundrule import RuleFileError, RuleSet, compile_rules, evaluate
+from groundrule.canonical import canonical_json
+
+NOW = datetime(2026, 4, 15, 8, 0, tzinfo=UTC)
+CONTRACT = """\
+contract: trial
+version: 1.0.0
+gate: evidence
+rules:
+  - id: TRIAL-OPEN-01
+    each: evidence as e
+    require: now - e.dated_at <= duration('1h')
+    otherwise: deny
+    message: {en: x, zh: y}
+"""
+
+
+class Hostile:
+    """Raises wherever it is looked at."""
+
+    def __str__(self) -> str:
+        raise ZeroDivisionError
+
+    __repr__ = __str__
+
+    def __eq__(self, other: object) -> bool:
+        raise ZeroDivisionError
+
+    def __hash__(self) -> int:
+        raise ZeroDivisionError
+
+
+class HostileZone(tzinfo):
+    """A zone that raises, or one of forty hours."""
+
+    def __init__(self, hours: int | None) -> None:
+        self.hours = hours
+
+    def utcoffset(self, when: datetime | None) -> timedelta:
+        if self.hours is None:
+            raise ZeroDivisionError
+        return timedelta(hours=self.hours)
+
+    def dst(self, when: datetime | None) -> None:
+        return None
+
+    def tzname(self, when: datetime | None) -> str:
+        return "hostile"
+
+
+class HostileMap(dict[str, str]):
+    """A mapping whose items raise."""
+
+    def items(self) -> Any:
+        raise ValueError("no items")
+
+    def __iter__(self) -> Iterator[str]:
+        raise ValueError("no keys")
+
+
+HOSTILE: list[Any] = [
+    0, True, "", "as_of", b"x", ["x"], [1], {"a": 1}, {1: 2}, {"x"}, object(), Hostile(), HostileMap(a="b"), 10**5000,
+    float("nan"), "\ud800", NOW.replace(tzinfo=None), NOW.replace(tzinfo=HostileZone(None)),
+    NOW.replace(tzinfo=HostileZone(40)), [Hostile()], {"evidence": Hostile()},
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def rules() -> RuleSet:
+    return compile_rules({"contracts/trial.yaml": CONTRACT})
+
+
+@pytest.mark.parametrize("index", range(len(HOSTILE)))
+@pytest.mark.parametrize("place", ["rules", "gate", "facts", "now", "as_of", "pins", "can"])
+@pytest.mark.parametrize("ready", [False, True])
+def test_no_argument_makes_a_gate_raise_or_allow(rules: RuleSet, ready: bool, place: str, index: int) -> None:
+    """An undated item is denied; with any argument replaced the gate still denies, and the decision can be written."""
+    undated = {"evidence": [{"id": "a"}]}
+    evaluate(rules, "evidence", rules.facts("evidence", undated), NOW)
+    given: dict[str, Any] = {"rules": rules, "gate": "evidence", "facts": undated, "now": NOW}
+    if ready:
+        given["facts"] = rules.facts("evidence", undated)
+    given[place] = HOSTILE[index]
+    decision = evaluate(**given)
+    assert decision.outcome == "deny"
+    assert decision.violations
+    assert canonical_json(decision.to_json())
+
+
+def test_threads_that_share_rules_decide_alike() -> None:
+    """Eight threads that ask one fresh rule set at once write the same bytes."""
+    fresh = compile_rules({"contracts/trial.yaml": CONTRACT})
+    facts = {"evidence": [{"id": "a", "dated_at": "2026-04-15T07:30:00Z"}, {"id": "b"}]}
+
+    def asked(_: int) -> object:
+        return canonical_json(evaluate(fresh, "evidence", facts, NOW).to_json())
+
+    with ThreadPoolExecutor(8) as pool:
+        assert len(set(pool.map(asked, range(200)))) == 1
+
+
+def test_an_int_of_very_many_digits_is_a_fault_of_its_file() -> None:
+    """Python refuses to read it; the author is told where it stands."""
+    text = CONTRACT.replace("rules:", f"params:\n  huge: {'9' * 5000}\nrules:")
+    with pytest.raises(RuleFileError) as raised:
+        compile_rules({"contracts/trial.yaml": text})
+    assert raised.value.diagnostics[0].span.start > 0
+
+
+def test_facts_that_are_no_text_are_faulty(rules: RuleSet) -> None:
+    """A number is not taken for so many zero bytes."""
+    huge: Any = 10**12
+    facts = rules.facts_from_json("evidence", huge)
+    assert evaluate(rules, "evidence", facts, NOW).outcome == "deny"
+    assert facts.fault == "not JSON: text or bytes are expected, not int"
