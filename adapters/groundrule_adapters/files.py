@@ -1,7 +1,8 @@
 """Rule sets on disk: the shipped one, a folder, one contract file, or an archive.
 
-A folder is read as it stands: links are followed, since that is how files are often mounted, and everything hidden is
-left out. What cannot be read is a fault, and what is too much is one before it is read.
+Links are followed, since that is how files are often mounted. Left out is everything hidden, and what lies outside the
+folders of a rule set and is no text of one, so that code may lie beside it. What cannot be read is a fault, and what is
+too much is one before it is read.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ MAX_BYTES = 64 << 20
 MAX_ENTRIES = 10_000
 """Files and folders that are looked at."""
 MAX_DEPTH = 32
+_FOLDERS = ("contracts/", "lists/", "tests/", "mappings/")
+_TEXTS = (".yaml", ".yml", ".txt", ".md", ".json")
 _KINDS = {
     stat.S_IFIFO: "a pipe",
     stat.S_IFSOCK: "a socket",
@@ -144,6 +147,8 @@ class _Reading:
         return RuleFileError([*self.faults, fault])
 
     def entry(self, path: Path, name: str, above: tuple[tuple[int, int], ...]) -> None:
+        """Reads a file or folder of a folder."""
+        wanted = name.startswith(_FOLDERS) or name.lower().endswith(_TEXTS)
         try:
             name.encode()
             mode = path.stat().st_mode
@@ -152,12 +157,15 @@ class _Reading:
             self.faults.append(_fault(codes.UNREADABLE, shown, file=shown, problem="its name is no UTF-8"))
             return
         except OSError as why:
-            self.faults.append(_unreadable(name, why))
+            self.faults += [_unreadable(name, why)] if wanted else []
             return
         if stat.S_ISDIR(mode):
             self.folder(path, f"{name}/", above)
-            return
-        content = self.content(path, name, MAX_FILE)
+        elif wanted:
+            self.keep(name, self.content(path, name, MAX_FILE))
+
+    def keep(self, name: str, content: bytes | None) -> None:
+        """Keeps a file that was read. Raises RuleFileError where it is too much."""
         if content is None:
             return
         self.files[name] = content

@@ -59,7 +59,7 @@ def test_the_shipped_rule_set_opens() -> None:
     assert rules.revision == open_rules(data_dir("policies")).revision
 
 
-def test_a_folder_is_read_with_everything_that_is_not_hidden(folder: Path) -> None:
+def test_a_folder_is_read_without_what_is_hidden(folder: Path) -> None:
     """Paths are within the folder, with `/`; hidden files and folders are left out."""
     (folder / ".git").mkdir()
     (folder / ".git" / "config").write_text("x")
@@ -90,6 +90,17 @@ def test_faults_of_the_rules_have_the_path_within_the_folder(folder: Path) -> No
 def test_a_file_that_belongs_to_no_part_is_a_fault(folder: Path) -> None:
     """A contract with a misspelt ending would otherwise be lost without a word."""
     (folder / "contracts" / "more.yam").write_text(CONTRACT, encoding="utf-8")
+    assert codes(lambda: open_rules(folder)) == ["GR407"]
+
+
+def test_code_may_lie_beside_a_rule_set(folder: Path) -> None:
+    """Outside its folders only texts are looked at; a picture or program is none of its business."""
+    (folder / "tool.py").write_text("x")
+    (folder / "gone.png").symlink_to("nowhere")
+    (folder / "data").mkdir()
+    (folder / "data" / "large.bin").write_bytes(bytes(2 << 20))
+    assert set(read_files(folder)) == {"manifest.yaml", "contracts/trial.yaml"}
+    (folder / "data" / "more.yaml").write_text("a: 1\n")
     assert codes(lambda: open_rules(folder)) == ["GR407"]
 
 
