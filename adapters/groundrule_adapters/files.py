@@ -25,6 +25,8 @@ MAX_BYTES = 64 << 20
 MAX_ENTRIES = 10_000
 """Files and folders that are looked at."""
 MAX_DEPTH = 32
+_LEFTOVERS = ("~", ".bak", ".orig", ".swp")
+"""What editors and `sed -i.bak` leave beside a file; it is no part of a rule set."""
 _FOLDERS = ("contracts/", "lists/", "tests/", "mappings/")
 _TEXTS = (".yaml", ".yml", ".txt", ".md", ".json")
 _KINDS = {
@@ -131,7 +133,7 @@ class _Reading:
             return
         self.count(len(names), len(above))
         for name in names:
-            if not name.startswith("."):
+            if not name.startswith(".") and not name.endswith(_LEFTOVERS):
                 self.entry(folder / name, prefix + name, (*above, identity))
 
     def count(self, names: int, depth: int) -> None:

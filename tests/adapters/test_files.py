@@ -434,3 +434,11 @@ def test_an_archive_too_large_is_refused_unread(tmp_path: Path) -> None:
     with open(target, "wb") as sparse:
         sparse.truncate(1 << 40)
     assert codes(lambda: open_rules(target)) == ["GR103"]
+
+
+def test_what_editors_leave_behind_is_no_part_of_a_rule_set(folder: Path) -> None:
+    """A backup beside a contract changes nothing; otherwise every careful author would meet a fault."""
+    before = read_files(folder)
+    for ending in ("~", ".bak", ".orig", ".swp"):
+        (folder / f"manifest.yaml{ending}").write_bytes(b"\xff")
+    assert read_files(folder) == before
