@@ -139,6 +139,7 @@ class ContractChecker:
         self.lets: dict[str, Let | None] = {}
         self.made: dict[int, Choice | None] = {}
         self.each_names: dict[str, Each] = {}
+        self.prepared = False
         params = raw.params or NO_PARAMS
         here = raw.gate == "evidence"
         self.names = Names(
@@ -184,8 +185,9 @@ class ContractChecker:
 
     def prepare(self) -> None:
         """The `each` names of the file, before anything reads them; and what items carry from earlier gates."""
-        if self.each_names or self.names.elsewhere:
+        if self.prepared:
             return
+        self.prepared = True  # at once: a list that an `each` goes over may be a let, which asks again
         if not self.names.here:
             earlier = {
                 name: self.gathering.choice_type("evidence", name, self.raw) or UNKNOWN

@@ -14,15 +14,17 @@ from .unparse import unparse
 def lint(contracts: list[Contract], shared: Params, audit: tuple[str, ...]) -> list[Diagnostic]:
     """The warnings of a rule set without faults."""
     found: list[Diagnostic] = []
-    for contract in contracts:
-        peers = [other for other in contracts if other.gate == contract.gate]
-        found += _unused(contract)
-        found += _has_chains(contract)
-        for rule in contract.rules:
-            found += _absent(rule)
-            found += _future(rule, peers)
-            found += _empty(rule, peers)
-            found += _no_effect(rule)
+    for gate in dict.fromkeys(contract.gate for contract in contracts):
+        here = [contract for contract in contracts if contract.gate == gate]
+        guarded, sized = _guarded_times(here), _sized_lists(here)
+        for contract in here:
+            found += _unused(contract)
+            found += _has_chains(contract)
+            for rule in contract.rules:
+                found += _absent(rule)
+                found += _future(rule, guarded)
+                found += _empty(rule, sized)
+                found += _no_effect(rule)
     return [*found, *_only_watch(contracts, audit)]
 
 
@@ -51,20 +53,19 @@ def _parts(nodes: Iterable[Node]) -> Iterator[Node]:
 
 def _absent(rule: Rule) -> list[Diagnostic]:
     """Under `forbid`, what is absent makes a rule not met although nothing forbidden was seen."""
-    return _unguarded([rule.condition]) if rule.kind == "forbid" else []
-
-
-def _unguarded(nodes: list[Node]) -> list[Diagnostic]:
-    guarded = {f"{unparse(node.operand)}.{node.name}" for node in _parts(nodes) if isinstance(node, Has)}
+    if rule.kind != "forbid":
+        return []
+    asked = _parts((rule.condition, *rule.when))
+    guarded = {f"{unparse(node.operand)}.{node.name}" for node in asked if isinstance(node, Has)}
     found: dict[str, Diagnostic] = {}
-    for node in _parts(nodes):
+    for node in walk(rule.condition):
         if not isinstance(node, Field) or node.operand.type.kind != "record" or isinstance(node.operand, Chosen):
             continue
         info = node.operand.type.fields.get(node.name)
         text = unparse(node)
-        root = node
+        root: Node = node
         while isinstance(root, Field):
-            root = root.operand  # type: ignore[assignment]  # walks down to the name
+            root = root.operand
         of_params = isinstance(root, Name) and root.role in ("params", "shared")
         if info is None or info.always or of_params or text in guarded or info.type.kind == "record":
             continue
@@ -85,14 +86,19 @@ def _is_now(node: Node) -> bool:
     return isinstance(node, Name) and node.role == "now"
 
 
-def _future(rule: Rule, peers: list[Contract]) -> list[Diagnostic]:
-    """An age limit that every future date meets, where no rule of the gate looks the other way."""
+def _guarded_times(contracts: list[Contract]) -> set[str]:
+    """The fields that some rule of the gate compares with `now` the other way round."""
     guarded: set[str] = set()
-    for node in _parts(node for peer in peers for other in peer.rules for node in (other.condition, *other.when)):
+    for node in _parts(node for peer in contracts for rule in peer.rules for node in (rule.condition, *rule.when)):
         if isinstance(node, Call) and node.function in ("_-_", "_<_", "_<=_") and _is_now(node.args[1]):
             guarded |= {part.name for part in walk(node.args[0]) if isinstance(part, Field)}
         if isinstance(node, Call) and node.function in ("_>_", "_>=_") and _is_now(node.args[0]):
             guarded |= {part.name for part in walk(node.args[1]) if isinstance(part, Field)}
+    return guarded
+
+
+def _future(rule: Rule, guarded: set[str]) -> list[Diagnostic]:
+    """An age limit that every future date meets, where no rule of the gate looks the other way."""
     nodes = [rule.condition] if rule.kind == "require" else []
     return [
         codes.FUTURE_UNGUARDED.at(age.span, field=unparse(field))
@@ -101,13 +107,17 @@ def _future(rule: Rule, peers: list[Contract]) -> list[Diagnostic]:
     ]
 
 
-def _empty(rule: Rule, peers: list[Contract]) -> list[Diagnostic]:
+def _sized_lists(contracts: list[Contract]) -> set[str]:
+    """The lists whose size something at the gate asks for, as text."""
+    nodes = _parts(node for contract in contracts for node in _nodes(contract))
+    return {unparse(node.args[0]) for node in nodes if isinstance(node, Call) and node.function == "size"}
+
+
+def _empty(rule: Rule, sized: set[str]) -> list[Diagnostic]:
     """`all` over a list that may be empty, where nothing at the gate asks for its size."""
     if rule.each is not None or rule.kind != "require":
         return []
     top = rule.condition.args if isinstance(rule.condition, Logic) else (rule.condition,)
-    everything = [node for peer in peers for node in _nodes(peer)]
-    sized = {unparse(node.args[0]) for node in _parts(everything) if isinstance(node, Call) and node.function == "size"}
     return [
         codes.EMPTY_PASSES.at(node.span)
         for node in top

@@ -98,16 +98,6 @@ def _all_same(shape: bool, pairs: list[tuple[Any, Any]]) -> bool:
     return True
 
 
-@declare("_==_", T, T, to=BOOL, doc="Equal.", examples=("1 == 1", "[1, 2] == [1, 2]"))
-def equal(left: Any, right: Any) -> bool:
-    return same(left, right)
-
-
-@declare("_!=_", T, T, to=BOOL, doc="Not equal.", examples=("'a' != 'b'",))
-def unequal(left: Any, right: Any) -> bool:
-    return not same(left, right)
-
-
 def _json_equality(left: Type, right: Type) -> None:
     @declare("_==_", left, right, to=BOOL, doc="Equal; undecided between different JSON types.")
     def equal_json(first: Any, second: Any) -> bool:
@@ -118,8 +108,19 @@ def _json_equality(left: Type, right: Type) -> None:
         return not same_json(first, second)
 
 
+# Before the general ones: two JSON values are compared as JSON.
 _json_equality(JSON, T)
 _json_equality(T, JSON)
+
+
+@declare("_==_", T, T, to=BOOL, doc="Equal.", examples=("1 == 1", "[1, 2] == [1, 2]"))
+def equal(left: Any, right: Any) -> bool:
+    return same(left, right)
+
+
+@declare("_!=_", T, T, to=BOOL, doc="Not equal.", examples=("'a' != 'b'",))
+def unequal(left: Any, right: Any) -> bool:
+    return not same(left, right)
 
 
 def _ordering(type_: Type) -> None:
@@ -275,11 +276,6 @@ def invert(value: bool) -> bool:
     return not value
 
 
-@declare("_in_", T, list_of(T), to=BOOL, doc="Whether an element equals it.", examples=("2 in [1, 2]",))
-def in_list(value: Any, many: tuple[Any, ...]) -> bool:
-    return any(same(value, element) for element in many)
-
-
 def _json_membership(value_type: Type, list_type: Type) -> None:
     @declare("_in_", value_type, list_type, to=BOOL, doc="Whether an element equals it, as `exists` would say.")
     def in_json(value: Any, many: Any) -> bool:
@@ -303,6 +299,11 @@ def _json_membership(value_type: Type, list_type: Type) -> None:
 
 _json_membership(T, JSON)
 _json_membership(JSON, list_of(T))
+
+
+@declare("_in_", T, list_of(T), to=BOOL, doc="Whether an element equals it.", examples=("2 in [1, 2]",))
+def in_list(value: Any, many: tuple[Any, ...]) -> bool:
+    return any(same(value, element) for element in many)
 
 
 @declare("_in_", K, map_of(K, V), to=BOOL, doc="Whether the map has such a key.", examples=("'a' in {'a': 1}",))

@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from tests.engine.rules.programs import NOW, contract, program, rule
 
+from groundrule import compile_rules
 from groundrule.facts.gates import GATES
 from groundrule.rules import facts as border
 from groundrule.rules.compile import compile_program
@@ -130,8 +131,8 @@ DOUBLES = [
     ("sum(params.mixed) == 3.5", TRUE),
 ]
 JSONS = [
-    ("call.arguments.t == call.arguments.one", FALSE),
-    ("call.arguments.t != call.arguments.one", TRUE),
+    ("call.arguments.t == call.arguments.one", OPEN),
+    ("call.arguments.t != call.arguments.one", OPEN),
     ("call.arguments.one == call.arguments.real", TRUE),
     ("call.arguments.t == true", TRUE),
     ("call.arguments.t == 1", OPEN),
@@ -292,3 +293,25 @@ def test_what_loops_share_may_be_read_by_rules_per_item() -> None:
     )
     given = {"plan": {"result_limit": 2}, "evidence": [{"id": "a"}]}
     assert asked(program(contract("evidence", body)), given, "evidence") == TRUE
+
+
+def test_the_first_each_of_a_file_may_go_over_a_let() -> None:
+    """Checking such a file ends; the let is read while the names of the file are being gathered."""
+    rules = compile_rules({"contracts/words.yaml": OVER_A_LET})
+    assert [rule.each.path for rule in rules.contracts[0].rules if rule.each is not None] == ["some"]
+
+
+OVER_A_LET = """
+contract: words
+version: 1.0.0
+gate: plan
+params: {words: [x, y]}
+let:
+  some: params.words
+rules:
+  - id: WORDS-ONE-01
+    each: some as w
+    require: w != plan.topic
+    otherwise: deny
+    message: {en: "{w}", zh: "{w}"}
+"""
