@@ -14,7 +14,7 @@ from ..facts.record import Record
 from . import runtime
 from .contract import Choice, Each
 from .declare import Undecided
-from .emit import Emitter, NotCompiled, Place, Truth
+from .emit import Emitter, Fusion, NotCompiled, Place, Truth
 from .interpret import Interpreter, choose
 from .program import POSITION_SHIFT, RANK_SHIFT, WAIVED, Entry, Findings, Program, Scope, code
 from .select import choices_read, nodes_of
@@ -23,6 +23,7 @@ from .syntax import Name, Node, walk
 Decide = Callable[[Record, datetime, "frozenset[str]"], Findings]
 RAISED = (Undecided, TypeError, ValueError, ArithmeticError, LookupError, AttributeError)
 """What an operation on absent or extreme values raises in compiled text; the interpreter is asked again."""
+LOOP = "<the loop over the evidence>"
 STEP = 1 << POSITION_SHIFT
 _POSITIONS = [tuple(range(count)) for count in range(1_001)]
 
@@ -109,6 +110,7 @@ class _Writer:
         self.body: list[str] = []
         self.ranks = {id(entry): rank for rank, entry in enumerate(program.entries)}
         self.out: dict[str, str] = {}
+        self.loop: Callable[[], list[str]] = lambda: ["pass"]
 
     def text(self) -> str:
         """The whole function."""
@@ -118,7 +120,7 @@ class _Writer:
             self.evidence()
         self.emitter.after = []
         self.others()
-        lines = [*self.emitter.top, *self.body]
+        lines = [*self.emitter.top, *self.whole_body()]
         result = "admitted_at" if evidence else "None"
         outs = {name: self.out.get(name, self.emitter.known["choice", name]) for name in self.whole_choices()}
         made = ", ".join(f"({name!r}, {var})" for name, var in outs.items())
@@ -135,6 +137,16 @@ class _Writer:
                 "",
             ]
         )
+
+    def whole_body(self) -> list[str]:
+        """The lines below the top, with the loop over the evidence, to which later rules may have added."""
+        lines: list[str] = []
+        for line in self.body:
+            if line.strip() == LOOP:
+                lines += [f"    {inner}" for inner in self.loop()]
+            else:
+                lines.append(line)
+        return lines
 
     def ending(self, made: str, per_item: str, result: str) -> list[str]:
         lines = ["    if violations: violations.sort()", "    if warnings: warnings.sort()"]
@@ -254,7 +266,8 @@ class _Writer:
             add(f"    {self.side(rank)}({code(rank, None, True)})" if not self.needs_asking(rank) else
                 f"    f = (slow := slow or Slow(PROGRAM, record, now)).ask({rank}, None)\n        if f >= 0: {self.side(rank)}(f)")  # fmt: skip
         add("else:")
-        body.extend(f"    {line}" for line in (loop or ["pass"]))
+        self.loop = loop
+        add(f"    {LOOP}")
         add(f"    if rejected: admitted_at = tuple(p for p in range(len({var})) if p not in set(rejected))")
         add(f"    else: admitted_at = POSITIONS[len({var})]")
         add(f"    admitted = {var} if not rejected else tuple([{var}[p] for p in admitted_at])")
@@ -264,7 +277,7 @@ class _Writer:
                 self.whole_choice(name, self.body)
         if late:
             add(f"if {var} is not None:")
-            body.extend(f"    {line}" for line in self.item_loop(late, "l", with_choices=False))
+            body.extend(f"    {line}" for line in self.item_loop(late, "l", with_choices=False)())
 
     def rank_of_choice_named(self, name: str) -> int | None:
         return self.rank_of_choice(self.program.choices[name][0])
@@ -281,13 +294,12 @@ class _Writer:
     def side(self, rank: int) -> str:
         return "warn" if self.program.entries[rank].effect == "warn" else "add"
 
-    def item_loop(self, entries: list[tuple[int, Entry]], item: str, with_choices: bool) -> list[str]:
-        """A loop over the evidence that asks entries, those that reject first."""
+    def item_loop(self, entries: list[tuple[int, Entry]], item: str, with_choices: bool) -> Callable[[], list[str]]:
+        """A loop over the evidence that asks entries, those that reject first; its lines when everything is known."""
         names = self.item_choices() if with_choices else []
-        if not entries and not names:
-            return []
         emitter = self.emitter
-        outer, emitter.per_item = emitter.per_item, []
+        fusion = emitter.fusion if with_choices else Fusion(item)
+        outer, emitter.per_item = emitter.per_item, fusion.reads
         body: list[str] = []
         emitter.item_choices = {}
         for index, name in enumerate(names):
@@ -308,13 +320,19 @@ class _Writer:
                 silent = ["if (i >> 2) - 1 not in rejected:", *(f"    {line}" for line in silent)]
             body += silent
         emitter.item_choices = {}
-        reads, emitter.per_item = emitter.per_item, outer
+        emitter.per_item = outer
         var = emitter.variable("evidence")
-        start = [f"{item}_ = {item}.__dict__"] if any(f"{item}_[" in line for line in reads) else []
         gone = ["gone = False"] if rejecting else []
         end = ["if gone: rejected.append((i >> 2) - 1)"] if rejecting else []
-        inner = [f"i += {STEP}", *start, *gone, *reads, *body, *end]
-        return ["i = 0", f"for {item} in {var}:", *(f"    {line}" for line in inner)]
+
+        def lines() -> list[str]:
+            if not body and not fusion.steps:
+                return ["pass"]
+            fields = [f"{item}_ = {item}.__dict__"] if any(f"{item}_[" in line for line in fusion.reads) else []
+            inner = [f"i += {STEP}", *fields, *gone, *fusion.reads, *body, *fusion.steps, *end]
+            return [*fusion.start, "i = 0", f"for {item} in {var}:", *(f"    {line}" for line in inner)]
+
+        return lines
 
     def item_choice(self, name: str, index: int, item: str) -> list[str]:
         choice, scope = self.program.choices[name]

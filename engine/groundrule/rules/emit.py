@@ -82,6 +82,19 @@ class Place:
 
 
 @dataclass
+class Fusion:
+    """What the loop over the evidence does beside asking rules. item: its Python variable.
+
+    reads: lines that bring fields into variables. start: lines before the loop. steps: lines at the end of each turn.
+    """
+
+    item: str = "e"
+    reads: list[str] = field(default_factory=list)
+    start: list[str] = field(default_factory=list)
+    steps: list[str] = field(default_factory=list)
+
+
+@dataclass
 class Emitter:
     """The expressions of one gate. Reads that several rules share are made once, at the top or once per item."""
 
@@ -96,6 +109,7 @@ class Emitter:
     count: int = 0
     admitted_ready: bool = False
     after: list[str] | None = None
+    fusion: Fusion = field(default_factory=Fusion)
     _names: dict[int, str] = field(default_factory=dict)
     _moving: dict[int, bool] = field(default_factory=dict)
 
@@ -268,14 +282,36 @@ class Emitter:
         """The value, computed once for all rules unless it can raise."""
         key = ("value", id(place.scope), unparse(node), id(lines))
         if key not in self.known:
-            found = self.made(node, place)
-            if found.raises:
-                return found
+            text = self.fused(node, place) if lines is self.after else None
+            if text is None:
+                found = self.made(node, place)
+                if found.raises:
+                    return found
+                text = found.or_none
             var = self.fresh("g")
-            lines.append(f"{var} = {found.or_none}")
+            lines.append(f"{var} = {text}")
             self.known[key] = var
         var = self.known[key]
         return Value(var, (f"{var} is not None",))
+
+    def fused(self, node: Node, place: Place) -> str | None:
+        """The text of `evidence.map(x, …)` whose elements the loop over the evidence gathers on its way."""
+        if not isinstance(node, Loop) or node.macro != "map" or node.keep is not None or place.locals:
+            return None
+        over = node.over
+        if not isinstance(over, Name) or over.role != "fact" or over.name != "evidence":
+            return None
+        outer, self.per_item = self.per_item, self.fusion.reads
+        try:
+            body = self.argument(node.body, self.local(place, node.var, self.fusion.item))
+        finally:
+            self.per_item = outer
+        if body.raises:
+            return None
+        many = self.fresh("m")
+        self.fusion.start.append(f"{many} = []; {many}_add = {many}.append")
+        self.fusion.steps.append(f"{many}_add({body.or_none})")
+        return f"{_known(node.body)}({many}) if {self.variable('evidence')} is not None else None"
 
     def nullable(self, text: str, raises: bool) -> Value:
         """A value that is None where it is undecided."""
@@ -322,15 +358,26 @@ class Emitter:
             key: tuple[str, ...] = ("field", owner, name)
             lines = self.top
             text = f"{owner}.{_attribute(operand, name)} if {owner} is not None else None"
-        elif isinstance(operand, Name) and operand.role == "item" and operand.name == place.item:
-            key, lines = ("field", place.item_var, name), self.per_item
-            text = f"{place.item_var}_[{_attribute(operand, name)!r}]"
+        elif isinstance(operand, Name) and self.own(operand, place):
+            item = self.item_of(operand, place)
+            key, lines = ("field", item, name), self.per_item
+            text = f"{item}_[{_attribute(operand, name)!r}]"
         else:
             return None
         if key not in self.known:
             self.known[key] = self.fresh("f")
             lines.append(f"{self.known[key]} = {text}")
         return self.known[key]
+
+    def own(self, node: Name, place: Place) -> bool:
+        """Whether a name is the item of the loop whose reads are being gathered."""
+        if node.role == "item":
+            return node.name == place.item
+        return node.role == "local" and place.locals.get(node.name) == self.fusion.item
+
+    def item_of(self, node: Name, place: Place) -> str:
+        """The Python variable of such a name."""
+        return place.item_var if node.role == "item" else self.fusion.item
 
     def field(self, node: Field, place: Place) -> Value:
         if isinstance(node.operand, Chosen):
@@ -410,7 +457,7 @@ class Emitter:
         guards = _once(tuple(guard for arg in args for guard in arg.guards))
         raises = any(arg.raises for arg in args)
         codes = [arg.code for arg in args]
-        inline = _INLINE.get((node.overload, *(arg.type.kind for arg in node.args))) or _INLINE.get((node.overload,))
+        inline = _INLINE.get((node.overload, *(str(arg.type) for arg in node.args))) or _INLINE.get((node.overload,))
         if inline is not None:
             form, can_raise = inline
             return Value(form.format(*codes), guards, raises or can_raise)
@@ -435,16 +482,17 @@ class Emitter:
         """A call that gives None for undecided, made once for an item if its argument is one of its fields."""
         text = f"{node.function}_or_none({', '.join(codes)})"
         argument = node.args[0]
-        own = isinstance(argument, Field) and isinstance(argument.operand, Name) and argument.operand.role == "item"
-        if not own or argument.operand.name != place.item:  # type: ignore[attr-defined]  # a Name, as just asked
+        owner = argument.operand if isinstance(argument, Field) else None
+        if not isinstance(owner, Name) or not self.own(owner, place):
             var = self.fresh("t")
             argument_code = ", ".join(codes)
             memo = f"(({var} := {node.function}_known({argument_code})) is not None or ({var} := {text}) is not None)"
             return Value(var, (memo,))
-        key = ("call", place.item_var, text)
+        key = ("call", self.item_of(owner, place), text)
         if key not in self.known:
             var = self.known[key] = self.fresh("h")
-            self.per_item.append(f"{var} = {text} if {' and '.join(guards) or 'True'} else None")
+            memo = f"{node.function}_known({', '.join(codes)})"
+            self.per_item.append(f"{var} = ({memo} or {text}) if {' and '.join(guards) or 'True'} else None")
         var = self.known[key]
         return Value(var, (f"{var} is not None",))
 
@@ -567,8 +615,7 @@ class Emitter:
     def mapped(self, node: Loop, over: Value, var: str, inner: Place) -> Value:
         body = self.argument(node.body, inner)
         if node.keep is None:
-            check = "known_texts" if node.body.type.kind in ("string", "int", "double", "bool") else "known"
-            text = f"{check}([{body.or_none} for {var} in {over.code}])"
+            text = f"{_known(node.body)}([{body.or_none} for {var} in {over.code}])"
             return self.nullable(text, over.raises or body.raises)
         keep = self.truth(node.keep, inner)
         one = f"(({body.or_none},) if {keep.yes} else () if {keep.no} else (None,))"
@@ -672,6 +719,11 @@ def _attribute(owner: Node, name: str) -> str:
 
 def _is_now(node: Node) -> bool:
     return isinstance(node, Name) and node.role == "now"
+
+
+def _known(body: Node) -> str:
+    """The function that makes a list of a macro's results: text and numbers can be asked for None at once."""
+    return "known_texts" if body.type.kind in ("string", "int", "double", "bool") else "known"
 
 
 def _once(guards: tuple[str, ...]) -> tuple[str, ...]:
