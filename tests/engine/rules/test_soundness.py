@@ -315,3 +315,13 @@ rules:
     otherwise: deny
     message: {en: "{w}", zh: "{w}"}
 """
+
+
+@pytest.mark.parametrize("gap", ["", " ", "  ", "\n", "\t", "\r\n", " \n ", "\n :".rstrip(":")])
+def test_a_key_that_stands_twice_is_a_fault_however_it_is_spaced(gap: str) -> None:
+    """The quick look at a text counts keys; no white space before a colon may hide one from it."""
+    text = '{"evidence":[{"id":"a","title":"x","title"' + gap + ':"y"}]}'
+    assert border.from_json("evidence", text).fault is not None
+    escaped = '{"evidence":[{"id":"a","title":"x","ti\\u0074le"' + gap + ':"y"}]}'
+    assert border.from_json("evidence", escaped).fault is not None
+    assert border.from_json("evidence", '{"evidence":[{"id":"a","title"' + gap + ':"y"}]}').fault is None
