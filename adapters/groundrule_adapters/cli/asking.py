@@ -6,6 +6,7 @@ import asyncio
 import os
 from pathlib import Path
 from typing import Annotated
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import typer
 
@@ -29,7 +30,7 @@ def ask(
         question.encode("utf-8")
     except UnicodeEncodeError:
         shown.wrong_call("the question is not UTF-8")
-    settings = Settings(rules=rules, mcp=mcp, zone=zone or os.environ.get("TZ") or "Asia/Shanghai")
+    settings = Settings(rules=rules, mcp=mcp, zone=zone or _zone_of_machine())
     try:
         reply = asyncio.run(_asked(question, settings))
     except RuleFileError as why:
@@ -55,3 +56,12 @@ async def _asked(text: str, settings: Settings) -> Reply:
         )
         context = Context.model_validate({"zone": settings.zone, "channel": "cli"})
         return await gateway.ask(question, context)
+
+
+def _zone_of_machine() -> str:
+    """The IANA zone that TZ names; Asia/Shanghai where it names none, as with `:/etc/localtime`."""
+    name = os.environ.get("TZ", "")
+    try:
+        return ZoneInfo(name).key if name else "Asia/Shanghai"
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return "Asia/Shanghai"
