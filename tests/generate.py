@@ -18,7 +18,7 @@ from groundrule.diagnostics import Code
 from groundrule.facts.gates import GATES
 from groundrule.facts.schema import SCHEMAS, VERSION
 from groundrule.facts.words import WORDS
-from groundrule.rules.library import FunctionInfo
+from groundrule.rules.catalogue import FunctionInfo
 from groundrule.rules.types import Type
 from groundrule.rules.vocabulary import variables
 from groundrule_adapters.archive import FORMAT, pack, unpack

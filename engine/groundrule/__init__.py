@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from .facts.schema import schema
     from .gateway.pipeline import ask
     from .rules.assemble import check, compile_rules
+    from .rules.catalogue import functions
     from .rules.decision import Decision, Violation
     from .rules.evaluate import evaluate, explain
-    from .rules.library import functions
     from .rules.ruleset import RuleSet
 
 __version__ = "0.1.0"
@@ -44,7 +44,7 @@ _HOMES = {
     "Run": "facts",
     "Reply": "facts.reply",
     "schema": "facts.schema",
-    "functions": "rules.library",
+    "functions": "rules.catalogue",
 }
 
 __all__ = [

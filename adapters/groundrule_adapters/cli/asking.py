@@ -30,6 +30,8 @@ def ask(
         question.encode("utf-8")
     except UnicodeEncodeError:
         shown.wrong_call("the question is not UTF-8")
+    if zone is not None and not _is_zone(zone):
+        shown.wrong_call(f"there is no time zone `{zone}`", "write an IANA name, such as Asia/Shanghai")
     settings = Settings(rules=rules, mcp=mcp, zone=zone or _zone_of_machine())
     try:
         reply = asyncio.run(_asked(question, settings))
@@ -58,10 +60,14 @@ async def _asked(text: str, settings: Settings) -> Reply:
         return await gateway.ask(question, context)
 
 
+def _is_zone(name: str) -> bool:
+    try:
+        return bool(ZoneInfo(name).key)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return False
+
+
 def _zone_of_machine() -> str:
     """The IANA zone that TZ names; Asia/Shanghai where it names none, as with `:/etc/localtime`."""
     name = os.environ.get("TZ", "")
-    try:
-        return ZoneInfo(name).key if name else "Asia/Shanghai"
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        return "Asia/Shanghai"
+    return name if name and _is_zone(name) else "Asia/Shanghai"

@@ -40,7 +40,7 @@ def check_rules(
         shown.print_json({"errors": errors, "diagnostics": [diagnostic.to_json() for diagnostic in found]})
     else:
         shown.faults(found)
-        typer.echo(f"{errors} faults, {len(found) - errors} warnings")
+        typer.echo(f"{shown.count(errors, 'fault')}, {shown.count(len(found) - errors, 'warning')}")
     raise typer.Exit(1 if errors else 0)
 
 
@@ -64,7 +64,9 @@ def test_rules(
             for difference in case.differences:
                 typer.echo(f"{case.place}: {case.name}: {difference}")
         failed = sum(not case.passed for case in report.cases)
-        typer.echo(f"{len(report.cases) - failed} cases passed, {failed} failed, {len(report.coverage)} rules")
+        passed = shown.count(len(report.cases) - failed, "case")
+        rules, faults = shown.count(len(report.coverage), "rule"), shown.count(len(report.faults), "fault")
+        typer.echo(f"{passed} passed, {failed} failed, {rules}" + (f", {faults}" if report.faults else ""))
     raise typer.Exit(0 if report.passed else 1)
 
 
@@ -144,7 +146,7 @@ def new_rule(
     id_: Annotated[str, typer.Argument(metavar="ID", help="AREA-TOPIC-NN in upper case.")],
     contract: Annotated[Path, typer.Option(help="The contract file that gets the rule.")],
 ) -> None:
-    """Append a rule to a contract file whose last section is `rules:`."""
+    """Add a rule at the end of the section `rules:` of a contract file."""
     if not re.fullmatch(r"[A-Z][A-Z0-9]*(-[A-Z][A-Z0-9]*)+-[0-9]{2,}", id_):
         shown.wrong_call(f"`{id_}` is no rule id", "write AREA-TOPIC-NN, such as FRESH-AGE-01")
     try:
@@ -154,16 +156,26 @@ def new_rule(
     except UnicodeDecodeError:
         shown.wrong_call(f"`{contract}` is not UTF-8")
     gate = re.search(r"^gate: *([a-z]+)", text, re.MULTILINE)
-    sections = re.findall(r"^([a-z]+):", text, re.MULTILINE)
-    if gate is None or gate[1] not in GATES or not sections or sections[-1] != "rules":
-        shown.wrong_call(f"`{contract}` is no contract whose last section is `rules:`")
+    section = re.search(r"^rules:[ \t]*(?:#.*)?\n(?:(?![A-Za-z]).*\n?)*", text, re.MULTILINE)
+    if gate is None or gate[1] not in GATES or section is None:
+        shown.wrong_call(f"`{contract}` is no contract with a section `rules:`", "groundrule new contract writes one")
     if id_ in text:
         shown.wrong_call(f"`{id_}` is there already")
     effect = "warn" if gate[1] == "dispatch" else "deny"
     rule = _RULE.format(id=id_, condition=_CONDITIONS[gate[1]], effect=effect)
     with shown.writing(contract):
-        contract.write_text(text.rstrip("\n") + "\n" + rule, encoding="utf-8")
+        contract.write_text(_with_rule(text, section, rule), encoding="utf-8")
     typer.echo(f"added {id_} to {contract}")
+
+
+def _with_rule(text: str, section: re.Match[str], rule: str) -> str:
+    """The text with a rule at the end of a section; comments that belong to the next section stay with it."""
+    lines = section[0].splitlines(keepends=True)
+    while lines and (not lines[-1].strip() or lines[-1].startswith("#")):
+        lines.pop()
+    end = section.start() + len("".join(lines))
+    before = text[:end] if text[:end].endswith("\n") else text[:end] + "\n"
+    return before + rule + text[end:]
 
 
 def print_schema(name: Annotated[str, typer.Argument(help="Name of the schema.")]) -> None:

@@ -19,6 +19,11 @@ def print_json(value: Any) -> None:
     sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
 
 
+def count(number: int, thing: str) -> str:
+    """`1 fault`, `2 faults`."""
+    return f"{number} {thing}{'' if number == 1 else 's'}"
+
+
 def wrong_call(sentence: str, help: str = "") -> NoReturn:
     """Says what is wrong with the call and ends with 2."""
     typer.echo(f"groundrule: {sentence}", err=True)

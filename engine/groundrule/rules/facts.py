@@ -136,6 +136,18 @@ def _given(record: BaseModel) -> int | None:
     return count
 
 
+_TIME = "a time in RFC 3339 with offset and at most six decimals is expected"
+_SAID = {
+    "extra_forbidden": "there is no such field; docs/reference/facts.md lists them",
+    "string_pattern_mismatch": _TIME,
+    "is_instance_of": _TIME,
+    "datetime_parsing": _TIME,
+    "datetime_from_date_parsing": _TIME,
+    "timezone_aware": _TIME,
+}
+"""What is said of a fault where the validator's own words would not help; only times have patterns and classes."""
+
+
 def sentence(why: ValidationError) -> str:
     """The first fault of a validation, with its place, without the value."""
     errors = why.errors(include_url=False, include_input=False)
@@ -145,8 +157,9 @@ def sentence(why: ValidationError) -> str:
         for part in first["loc"]
         if isinstance(part, int) or "[" not in str(part)
     ).lstrip(".")
-    more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
-    return f"`{path or 'facts'}`: {first['msg']}{more}"
+    places = len({tuple(part for part in error["loc"] if "[" not in str(part)) for error in errors})
+    more = f" (and {places - 1} more places)" if places > 1 else ""
+    return f"`{path or 'facts'}`: {_SAID.get(first['type'], first['msg'])}{more}"
 
 
 def _finished(gate: str, record: Record, chosen: Chosen) -> Facts:

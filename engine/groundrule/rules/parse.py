@@ -151,7 +151,9 @@ def _syntax(source: Source, why: yaml.MarkedYAMLError) -> Diagnostic:
     if re.match(r"""\s*(- )?[\w.-]+:\s*["'].*["']\s*\S""", line) and re.search("block end|expected key", problem):
         return codes.QUOTED_START.at(span, problem=problem)
     help = ""
-    if "mapping values are not allowed" in problem:
+    if re.match(r"\s*(- )?[\w.-]+:\s*\{", line) and re.search("block end|expected key|expected ',' or", problem):
+        help = "a value that begins with a brace is a mapping to YAML; put it in quotes, or on a line after `>-`"
+    elif "mapping values are not allowed" in problem:
         help = "`: ` inside an unquoted value starts a mapping; put the value in quotes, or on a line after `>-`"
     elif "expected ',' or" in problem:
         help = "inside `{ }` and `[ ]` an expression needs quotes; or put it on a line of its own"

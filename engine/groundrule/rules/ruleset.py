@@ -38,12 +38,12 @@ class RuleSet:
     name: str
     version: str
     draft: bool
-    contracts: tuple[Contract, ...]
-    shared: Params
+    contracts: tuple[Contract, ...] = field(repr=False)
+    shared: Params = field(repr=False)
     lists: Mapping[str, UrlList] = field(repr=False)
     list_texts: Mapping[str, tuple[str, ...]] = field(repr=False)
     audit: tuple[str, ...]
-    waivers: tuple[Waiver, ...]
+    waivers: tuple[Waiver, ...] = field(repr=False)
     warnings: tuple[Diagnostic, ...] = field(repr=False)
     files: Mapping[str, str] = field(repr=False)
     _programs: dict[Any, Program] = field(default_factory=dict, repr=False)

@@ -32,3 +32,22 @@ def test_a_wrong_call_is_said(tmp_path: Path, call: list[str]) -> None:
     result = CliRunner().invoke(app, words, env={"GROUNDRULE_HOME": str(tmp_path / "home")})
     assert result.exit_code == 2, result.output
     assert isinstance(result.exception, SystemExit)
+
+
+def test_a_rule_is_added_where_rules_stand_although_choices_follow(tmp_path: Path) -> None:
+    """Most shipped contracts end with choices; the new rule goes before them, and the file stays a contract."""
+    rules = tmp_path / "rules"
+    assert CliRunner().invoke(app, ["init", str(rules)]).exit_code == 0
+    contract = rules / "contracts" / "freshness.yaml"
+    added = CliRunner().invoke(app, ["new", "rule", "FRESH-NEW-01", "--contract", str(contract)])
+    assert added.exit_code == 0
+    assert CliRunner().invoke(app, ["check", str(rules)]).exit_code == 0
+    text = contract.read_text(encoding="utf-8")
+    assert text.index("\nrules:") < text.index("FRESH-NEW-01") < text.index("\nchoices:")
+
+
+def test_a_zone_that_does_not_exist_is_a_wrong_call() -> None:
+    """The option is at fault, not the question."""
+    asked = CliRunner().invoke(app, ["ask", "天气", "--zone", "Mars/X"])
+    assert asked.exit_code == 2
+    assert "Mars/X" in asked.output

@@ -12,9 +12,9 @@ from groundrule import functions
 from groundrule.codes import CODES
 from groundrule.facts.gates import GATES
 from groundrule.rules.bare import evaluate_bare
+from groundrule.rules.catalogue import OWN
 from groundrule.rules.declare import FUNCTIONS
 from groundrule.rules.expressions import evaluate_at_gate
-from groundrule.rules.library import OWN
 from groundrule.rules.vocabulary import variables
 
 NOW = datetime(2026, 4, 15, tzinfo=UTC)
