@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -12,8 +13,7 @@ import typer
 
 from groundrule import Context, Question, Reply, RuleFileError
 
-from ..settings import Settings
-from ..sources.mcp import McpConfigError
+from ..settings import ConfigError, Settings, read_settings
 from . import shown
 
 
@@ -22,6 +22,8 @@ def ask(
     rules: Annotated[Path | None, typer.Option(help="Folder or file of the rule set.")] = None,
     mcp: Annotated[Path | None, typer.Option(help="An mcp.json with the servers to ask.")] = None,
     zone: Annotated[str | None, typer.Option(help="IANA time zone of the user.")] = None,
+    settings: Annotated[Path | None, typer.Option(help="A groundrule.toml with the settings.")] = None,
+    live: Annotated[bool, typer.Option("--live", help="Let the live search of the web stand in.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the reply as JSON.")] = False,
 ) -> None:
@@ -30,14 +32,16 @@ def ask(
         question.encode("utf-8")
     except UnicodeEncodeError:
         shown.wrong_call("the question is not UTF-8")
-    if zone is not None and not _is_zone(zone):
-        shown.wrong_call(f"there is no time zone `{zone}`", "write an IANA name, such as Asia/Shanghai")
-    settings = Settings(rules=rules, mcp=mcp, zone=zone or _zone_of_machine())
     try:
-        reply = asyncio.run(_asked(question, settings))
+        read = read_settings(settings, rules=rules, mcp=mcp, zone=zone)
+        if live:
+            read = replace(read, live=read.live.model_copy(update={"enabled": True}))
+        if read.zone is not None and not _is_zone(read.zone):
+            shown.wrong_call(f"there is no time zone `{read.zone}`", "write an IANA name, such as Asia/Shanghai")
+        reply = asyncio.run(_asked(question, read))
     except RuleFileError as why:
         shown.unusable(why, as_json)
-    except McpConfigError as why:
+    except ConfigError as why:
         shown.wrong_call(str(why))
     if as_json:
         shown.print_json(reply.model_dump(mode="json", by_alias=True, exclude_none=True))
@@ -56,7 +60,7 @@ async def _asked(text: str, settings: Settings) -> Reply:
         question = Question.model_validate(
             {"id": wiring.new_id(), "text": text, "language": language, "asked_at": wiring.now()}
         )
-        context = Context.model_validate({"zone": settings.zone, "channel": "cli"})
+        context = Context.model_validate({"zone": settings.zone or _zone_of_machine(), "channel": "cli"})
         return await gateway.ask(question, context)
 
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -24,6 +23,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from groundrule.diagnostics import did_you_mean
 
+from ...settings import ConfigError, expand_variables, located
 from .faults import McpConfigError
 
 MAX_CONFIG = 1 << 20
@@ -61,7 +61,6 @@ _FOREIGN = frozenset(
 )
 """Keys of other clients that we know and that ask nothing of us, except `disabled`."""
 
-_VARIABLE = re.compile(r"\$\{(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?::-(?P<default>[^}]*))?\}")
 _SHORTEST_SECRET = 6
 Name = Annotated[str, Field(min_length=1, max_length=64)]
 Line = Annotated[str, Field(max_length=32_768, pattern=r"^[^\x00]*$")]
@@ -124,7 +123,7 @@ class Server:
 
         def expand(text: str, at: str) -> str:
             value = expand_variables(text, env, secrets)
-            if isinstance(value, McpConfigError):
+            if isinstance(value, ConfigError):
                 raise McpConfigError(self.file, f"{place}.{at}", value.message, value.help)
             return value
 
@@ -213,33 +212,6 @@ def sample_config(python: str) -> McpConfig:
     return McpConfig(tuple(Server(name, entry, "<sample>") for name, entry in entries.items()))
 
 
-def expand_variables(text: str, env: Mapping[str, str], used: set[str]) -> str | McpConfigError:
-    """The text with its variables replaced; what they stood for is added to `used`.
-
-    A default stands in for a variable that is unset or empty, as in a shell.
-    """
-    missing: list[str] = []
-
-    def value(match: re.Match[str]) -> str:
-        name, default = match["name"], match["default"]
-        found = env.get(name)
-        if default is not None and not found:
-            return default
-        if found is None:
-            missing.append(name)
-            return ""
-        used.add(found)
-        return found
-
-    if text.count("${") != len(_VARIABLE.findall(text)):
-        return McpConfigError("", "", "a `${` that is no variable", "write ${NAME} or ${NAME:-default}")
-    expanded = _VARIABLE.sub(value, text)
-    if missing:
-        help = f"set {missing[0]}, or write ${{{missing[0]}:-default}}"
-        return McpConfigError("", "", f"the environment variable `{missing[0]}` is not set", help)
-    return expanded
-
-
 def _server(name: str, entry: Any, file: str) -> Server | str:
     """The server, or why it is left out."""
     place = f"mcpServers.{name}"
@@ -261,11 +233,6 @@ def _server(name: str, entry: Any, file: str) -> Server | str:
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
         raise McpConfigError(file, place + located(first["loc"]), first["msg"]) from None
-
-
-def located(loc: tuple[int | str, ...]) -> str:
-    """A place of pydantic as people write it: `.args[1]`."""
-    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in loc)
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

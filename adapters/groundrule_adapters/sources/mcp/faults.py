@@ -11,21 +11,14 @@ from collections.abc import Callable
 from groundrule.diagnostics import visible
 from groundrule.facts.words import Outcome
 
+from ...settings import ConfigError
+
 _SHOWN = 200
 """Code points of somebody else's text that a reason quotes."""
 
 
-class McpConfigError(ValueError):
-    """A configuration or mapping file that cannot be used.
-
-    file: its name. place: where in it, for example `mcpServers.news.args[1]` or `12:3`; empty for the whole file.
-    message: one sentence. help: what to do about it; may be empty. No value of a variable is ever in them.
-    """
-
-    def __init__(self, file: str, place: str, message: str, help: str = "") -> None:
-        self.file, self.place, self.message, self.help = file, place, message, help
-        where = f"{file}: {place}" if place else file
-        super().__init__(f"{where}: {message}" + (f" ({help})" if help else ""))
+class McpConfigError(ConfigError):
+    """A configuration or mapping file that cannot be used."""
 
 
 class McpFailure(Exception):

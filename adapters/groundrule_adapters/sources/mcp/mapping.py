@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 
 from groundrule.diagnostics import did_you_mean
 
-from .config import located
+from ...settings import located
 from .faults import McpConfigError
 from .yaml_file import Places, read_yaml
 
