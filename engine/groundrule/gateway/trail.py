@@ -70,9 +70,7 @@ class Trail:
         self._watched = parts.progress is not None
         self._loop_start = asyncio.get_running_loop().time()
 
-    def decide(
-        self, gate: str, can: frozenset[str] = frozenset(), **more: Record | Sequence[Record]
-    ) -> Decision:
+    def decide(self, gate: str, can: frozenset[str] = frozenset(), **more: Record | Sequence[Record]) -> Decision:
         """Asks a gate about question, context and `more`, and keeps the receipt: facts are judged as they are kept."""
         now = self.parts.clock()
         given = {"question": self.question, "context": self.context, **more}
@@ -177,11 +175,15 @@ def refusal(decision: Decision) -> ReplyKind:
 
 
 def messages(decision: Decision, language: Language, effect: str | None = None) -> list[str]:
-    """Why a decision is no allow, the strongest first; the messages of one effect only, if it is given."""
+    """Why a decision is no allow, the strongest first; the messages of one effect only, if it is given.
+
+    Why single items were rejected stays in the receipt: those messages name what was set aside, internal documents
+    among it, and nothing that was set aside appears in a reply.
+    """
     return [
         found.message[language]
         for found in decision.violations
-        if not found.waived_by and (found.effect == effect if effect else found.effect != "oblige")
+        if not found.waived_by and (found.effect == effect if effect else found.effect not in ("oblige", "reject"))
     ]
 
 
