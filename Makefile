@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 Q ?= 帮我看看未来 5 天的广州天气如何
 
-.PHONY: ask test check bench docs schemas setup clean
+.PHONY: ask test test-mcp check bench docs schemas setup clean
 
 setup: .venv/.ready
 
@@ -21,6 +21,14 @@ ask: setup
 
 test: setup
 	$(BIN)/python -m pytest -n 2
+
+test-mcp: setup .venv/npm/.ready
+	$(BIN)/python -m pytest -m npm tests/adapters/sources/mcp/npm
+
+.venv/npm/.ready: tests/adapters/sources/mcp/npm/package.json
+	$(BIN)/python -m pip install --quiet --group npm
+	$(BIN)/python tests/adapters/sources/mcp/npm/install.py .venv/npm
+	touch $@
 
 check: setup
 	$(BIN)/ruff check .

@@ -101,5 +101,5 @@ def _filled(declared: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, 
                 raise McpFailure("refused", f"the plan has no `{absent[0]}`, which the call needs")
             arguments[name] = PLACEHOLDER.sub(lambda match: str(known[match[1]]), value)
         else:
-            arguments[name] = value
+            arguments[name] = list(value) if isinstance(value, tuple) else value
     return arguments

@@ -36,6 +36,8 @@ Line = Annotated[str, Field(min_length=1, max_length=500)]
 Path = Annotated[str, Field(pattern=r"^[^.\s]+(\.[^.\s]+)*$", max_length=200)]
 """Names joined by dots, the way to a value inside a JSON object."""
 Paths = Annotated[tuple[Path, ...], Field(min_length=1, max_length=8)]
+Scalar = str | int | float | bool
+Argument = Scalar | Annotated[tuple[Scalar, ...], Field(max_length=32)]
 
 
 class _Declared(BaseModel):
@@ -43,7 +45,10 @@ class _Declared(BaseModel):
 
 
 class Structured(_Declared):
-    """`structuredContent`, with the records at a path. `count` is the path of the number the server declares."""
+    """`structuredContent`, with a list of records or one record at a path; without `records` the whole is that.
+
+    `count` is the path of the number that the server declares.
+    """
 
     shape: Literal["structured"]
     records: Path | None = None
@@ -83,6 +88,46 @@ class Page(_Declared):
     header: Annotated[str, Field(pattern=r"^[^\n]*\{url\}[^\n]*$", max_length=200)]
     raw_header: Annotated[str, Field(pattern=r"^[^\n]*\{type\}[^\n]*$", max_length=200)] | None = None
     cut_mark: Line | None = None
+
+
+class Label(_Declared):
+    """One labelled part of a record: its line begins with `label`, and what follows is the value of `field`.
+
+    `{number}` in the label of the first part stands for the record's number, counted from 1. lines: whether the value
+    may go on over further lines. optional: whether a record may do without.
+    """
+
+    label: Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[^\n]*[^\s\n][^\n]*$")]
+    field: Path
+    lines: Literal["one", "many"] = "one"
+    optional: bool = False
+
+
+class LabelledText(_Declared):
+    """Records written one after the other into one text, each as parts that begin with labels, in this order.
+
+    header: the line that introduces them, with `{count}` for their number if the server states it. before: how text
+    begins that may stand before the header; it is written by a model, and skipped.
+
+    Text of a page stands between the labels and may imitate them. So every label must stand exactly where it belongs,
+    and there must be as many records as the header states. Where it states none, exactly one record is taken: let the
+    call ask for one.
+    """
+
+    shape: Literal["labelled_text"]
+    header: Annotated[str, Field(pattern=r"^[^\n]+$", max_length=200)] | None = None
+    before: Line | None = None
+    separator: Line | None = None
+    """A line that stands between two records."""
+    labels: Annotated[tuple[Label, ...], Field(min_length=2, max_length=16)]
+
+    @model_validator(mode="after")
+    def _consistent(self) -> LabelledText:
+        if self.before is not None and self.header is None:
+            raise ValueError("`before` needs a `header` that ends what is skipped")
+        if self.labels[0].optional or any("{number}" in label.label for label in self.labels[1:]):
+            raise ValueError("the first label begins a record: it is not optional, and only it has a `{number}`")
+        return self
 
 
 class Sentences(_Declared):
@@ -149,10 +194,16 @@ class ResultMapping(_Declared):
 
     mapping: Literal[1]
     tool: Line
-    arguments: Annotated[dict[Line, str | int | float | bool], Field(min_length=1, max_length=32)]
+    arguments: Annotated[dict[Line, Argument], Field(min_length=1, max_length=32)]
     """Arguments of the call. `{name}` stands for a placeholder; an argument that is nothing but a placeholder
-    without value is left out, and gets the value's own type."""
-    result: Annotated[Structured | JsonText | ResourceLinks | Page, Field(discriminator="shape")]
+    without value is left out, and gets the value's own type. A list is handed over as it is."""
+    package: Line | None = None
+    """The package that the server comes in. A configured server whose command line names it needs no `mapping`."""
+    read_only: bool | None = None
+    """Whether the tool only reads. It counts where neither the operator nor the server says so."""
+    env: Annotated[dict[Line, str], Field(max_length=32)] = {}
+    """Environment variables that the server needs to answer as the mapping expects. The operator's own come first."""
+    result: Annotated[Structured | JsonText | LabelledText | ResourceLinks | Page, Field(discriminator="shape")]
     fields: Fields
     source_type: Line | FromField
     source_label: Line | FromField | None = None
@@ -162,6 +213,9 @@ class ResultMapping(_Declared):
     valid: Validity | None = None
     error_field: Path | None = None
     """Path in the whole result: a value there other than null, false and empty text means that the call failed."""
+    unanswered: Path | None = None
+    """Path in the whole result of a list of those whom the server asked in vain. If it is not empty, a result without
+    records means `blocked`: somebody may have had something."""
     outcomes: Sentences = Sentences()
     missing: tuple[Line, ...] = ()
     """Texts that stand for no value, such as `N/A`."""

@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .faults import McpFailure
-from .mapping import JsonText, Page, ResourceLinks, ResultMapping, Structured
+from .labelled import labelled
+from .mapping import JsonText, LabelledText, Page, ResourceLinks, ResultMapping, Structured
 from .schema import Checker, unfit
 
 if TYPE_CHECKING:
@@ -42,10 +43,13 @@ def records(result: CallToolResult, mapping: ResultMapping, output: Checker | No
     if isinstance(shape, Page):
         return [_page(texts, shape, mapping, url)]
     _sentence(texts, mapping)
+    found: list[Record]
     if isinstance(shape, ResourceLinks):
         found = _links(result)
     elif isinstance(shape, Structured):
         found = _listed(_document(result), shape, mapping)
+    elif isinstance(shape, LabelledText):
+        found = list(labelled(_one(texts), shape))
     else:
         found = _from_json(texts, shape, mapping)
     if not found:
@@ -84,9 +88,14 @@ def _document(result: CallToolResult) -> object:
     return document
 
 
-def _from_json(texts: Sequence[str], shape: JsonText, mapping: ResultMapping) -> list[Record]:
-    if shape.texts == "one" and len(texts) > 1:
+def _one(texts: Sequence[str]) -> str:
+    if len(texts) != 1:
         raise McpFailure("failed", f"the mapping expects one text and there are {len(texts)}")
+    return texts[0]
+
+
+def _from_json(texts: Sequence[str], shape: JsonText, mapping: ResultMapping) -> list[Record]:
+    texts = [_one(texts)] if shape.texts == "one" else texts
     found: list[Record] = []
     for text in texts:
         try:
@@ -105,7 +114,7 @@ def _listed(document: object, shape: Structured | JsonText, mapping: ResultMappi
     if error not in (None, False, "", [], {}):
         raise McpFailure("failed", "the tool reported an error in its result", said=str(error))
     value = at(document, shape.records)
-    if isinstance(shape, JsonText) and isinstance(value, Mapping):
+    if isinstance(value, Mapping):
         value = [value]
     if not isinstance(value, list):
         raise McpFailure("failed", f"the mapping expects a list of records at `{shape.records or '$'}`")
@@ -116,6 +125,9 @@ def _listed(document: object, shape: Structured | JsonText, mapping: ResultMappi
         count = at(document, shape.count)
         if count != len(value):
             raise McpFailure("failed", f"the result has {len(value)} records and declares", said=str(count))
+    silent = at(document, mapping.unanswered) if mapping.unanswered and not value else None
+    if isinstance(silent, list) and silent:
+        raise McpFailure("blocked", f"nothing was found, and {len(silent)} that were asked gave no answer")
     return value
 
 
@@ -137,9 +149,7 @@ def _links(result: CallToolResult) -> list[Record]:
 def _page(texts: Sequence[str], shape: Page, mapping: ResultMapping, url: str | None) -> Record:
     """The one record of a page. Its address is the one asked for; nothing in the text can change it."""
     _sentence(texts, mapping)
-    if len(texts) != 1:
-        raise McpFailure("failed", f"the mapping expects one text and there are {len(texts)}")
-    first, _, rest = texts[0].partition("\n")
+    first, _, rest = _one(texts).partition("\n")
     if shape.raw_header is not None and (kind := _between(first, shape.raw_header, "{type}")) is not None:
         media = kind.partition(";")[0].strip().lower()
         if not media.startswith("text/") and not media.endswith(("json", "xml")):

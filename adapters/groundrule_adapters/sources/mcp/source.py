@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from groundrule.facts import Call, Evidence
@@ -23,6 +25,8 @@ from .schema import Checker
 if TYPE_CHECKING:
     from mcp_types import Tool
 
+_PACKAGE = re.compile(r"(?:@[^/@\s]+/)?[^@=<>~\[\s]+")
+"""A package in a command line: what stands before its version or extras."""
 Clock = Callable[[], datetime]
 _HANDING_OVER = 0.25
 """Seconds of an errand's time that are kept back, at most."""
@@ -37,8 +41,9 @@ class McpSource:
 
     def __init__(self, server: Server, mapping: ResultMapping, env: Mapping[str, str], clock: Clock) -> None:
         """Raises McpConfigError if a variable that the server needs is not set."""
-        self._server, self._mapping, self._clock = server, mapping, clock
-        self._launch = server.launch(env)
+        self._server, self.mapping, self._clock = server, mapping, clock
+        launch = server.launch(env)
+        self._launch = replace(launch, env={**mapping.env, **launch.env})
         self._client = McpClient(self._launch)
 
     @property
@@ -49,7 +54,7 @@ class McpSource:
     @property
     def sample_data(self) -> bool:
         """Whether what it fetches is made up."""
-        return self._mapping.sample_data
+        return self.mapping.sample_data
 
     async def fetch(self, errand: Errand) -> Fetched:
         """One attempt: a call for each search query, or each address, until there are as many items as wanted."""
@@ -57,7 +62,7 @@ class McpSource:
         failures: list[McpFailure] = []
         deadline = asyncio.get_running_loop().time() + self._longest(errand)
         try:
-            for asked in calls_for(self._mapping, errand):
+            for asked in calls_for(self.mapping, errand):
                 if len(items) >= errand.limit:
                     break
                 try:
@@ -91,7 +96,7 @@ class McpSource:
 
     async def _call(self, asked: Asked, errand: Errand, deadline: float) -> dict[str, Evidence]:
         """The items of one call by id."""
-        name = self._mapping.tool
+        name = self.mapping.tool
         allowed = self._server.entry.tools
         if allowed is not None and name not in allowed:
             raise McpFailure("refused", f"the tool `{name}` is not among the tools allowed for this server", gone=True)
@@ -116,14 +121,14 @@ class McpSource:
             raise McpFailure("refused", f"the call of `{name}` was not permitted")
         result = await self._client.call(live, name, asked.arguments, deadline)
         output = _checker(live, tool, "output", tool.output_schema) if tool.output_schema is not None else None
-        found = records(result, self._mapping, output, asked.url)
+        found = records(result, self.mapping, output, asked.url)
         origin = Origin(errand.execution_id, self.name, self._server.name, name, self._clock(), live.about)
         return self._items(found, origin, errand.limit)
 
     def _items(self, found: Sequence[Mapping[str, Any]], origin: Origin, limit: int) -> dict[str, Evidence]:
         items: dict[str, Evidence] = {}
         for record in found:
-            item = evidence(record, self._mapping, origin)
+            item = evidence(record, self.mapping, origin)
             if item is not None:
                 items.setdefault(item.id, item)
             if len(items) >= limit:
@@ -133,10 +138,10 @@ class McpSource:
         return items
 
     def _read_only(self, tool: Tool) -> bool:
-        """What the operator says; else what the server says; else no."""
-        if self._server.entry.read_only is not None:
-            return self._server.entry.read_only
-        return tool.annotations is not None and tool.annotations.read_only_hint is True
+        """What the operator says; else what the server says; else what the mapping says; else no."""
+        hint = None if tool.annotations is None else tool.annotations.read_only_hint
+        words = (self._server.entry.read_only, hint, self.mapping.read_only)
+        return next((word for word in words if word is not None), False)
 
 
 @dataclass(frozen=True)
@@ -157,7 +162,7 @@ def open_sources(
     sources: list[McpSource] = []
     left_out = dict(config.skipped)
     for server in config.servers:
-        mapping = mappings.get(server.mapping)
+        mapping = _mapping_of(server, mappings)
         if mapping is not None:
             sources.append(McpSource(server, mapping, env, clock))
         elif server.entry.mapping is not None:
@@ -167,6 +172,19 @@ def open_sources(
         else:
             left_out[server.name] = f"there is no mapping of this name; it belongs into mappings/{server.name}.yaml"
     return McpSources(tuple(sources), left_out)
+
+
+def _mapping_of(server: Server, mappings: Mapping[str, ResultMapping]) -> ResultMapping | None:
+    """The mapping that the file names or that bears the server's name; else the one whose package the command names.
+
+    Where several mappings share a package, the first by name is taken.
+    """
+    found = mappings.get(server.mapping)
+    if found is not None or server.entry.mapping is not None:
+        return found
+    words = [Path(server.entry.command).name, *server.entry.args]
+    packages = {match[0].replace("_", "-") for word in words if (match := _PACKAGE.match(word))}
+    return next((mapping for _, mapping in sorted(mappings.items()) if mapping.package in packages), None)
 
 
 def _checker(live: Live, tool: Tool, side: str, schema: dict[str, Any]) -> Checker:

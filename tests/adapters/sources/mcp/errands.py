@@ -12,7 +12,14 @@ from typing import Any
 
 from groundrule.facts import Call, ExternalQueryPlan, Question
 from groundrule.gateway.ports import Errand, Permit
-from groundrule_adapters.sources.mcp import McpSource, ResultMapping, open_sources, parse_config, read_mapping
+from groundrule_adapters.sources.mcp import (
+    McpSource,
+    ResultMapping,
+    open_sources,
+    parse_config,
+    read_mapping,
+    read_mappings,
+)
 
 HERE = Path(__file__).parent
 MAPPINGS = HERE.parents[3] / "policies" / "mappings"
@@ -61,6 +68,11 @@ def source_on(
     config = parse_config(json.dumps({"mcpServers": {"server": entry}}), "mcp.json")
     (source,) = open_sources(config, {"m": declared}, environ or os.environ, lambda: NOW).sources
     return source
+
+
+def shipped(name: str, command: list[str], **entry: Any) -> McpSource:
+    """The source of a real server with the mapping that ships for it."""
+    return source_on(command, read_mappings(MAPPINGS)[name], **entry)
 
 
 def faulty(start: str = "well", mapping: str = FAULTY, **entry: Any) -> McpSource:

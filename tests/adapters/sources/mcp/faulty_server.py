@@ -35,7 +35,9 @@ SCHEMA = {
     "required": ["records", "count"],
 }
 ANY = {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]}
-SEARCH = {"name": "search", "inputSchema": ANY, "outputSchema": SCHEMA, "annotations": {"readOnlyHint": True}}
+HINT = json.loads(os.environ.get("HINT", "true"))
+"""What the server says of its tool, set by the mapping."""
+SEARCH = {"name": "search", "inputSchema": ANY, "outputSchema": SCHEMA, "annotations": {"readOnlyHint": HINT}}
 TOOLS = [SEARCH, {"name": "write", "inputSchema": ANY}]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 from collections.abc import AsyncIterator
 
@@ -82,6 +83,28 @@ async def test_the_server_sees_only_a_minimal_environment(shared: McpSource) -> 
     assert "PATH" in seen
     assert "SECRET" not in seen
     assert len(seen) < 8
+
+
+@pytest.mark.parametrize(
+    ("operator", "hint", "mapping", "word"),
+    [(False, True, True, False), (True, False, False, True), (None, False, True, False), (None, None, True, True)],
+)
+async def test_who_says_that_a_tool_only_reads(
+    operator: bool | None, hint: bool | None, mapping: bool, word: bool
+) -> None:
+    """First the operator, then the server, then the mapping."""
+    calls: list[Call] = []
+
+    async def forbid(call: Call) -> bool:
+        calls.append(call)
+        return False
+
+    declared = f"{FAULTY}read_only: {str(mapping).lower()}\nenv: {{HINT: {json.dumps(json.dumps(hint))}}}\n"
+    entry = {} if operator is None else {"read_only": operator}
+    source = faulty(mapping=declared, **entry)
+    await source.fetch(errand("fine", permit=forbid))
+    assert [call.read_only for call in calls] == [word]
+    await source.close()
 
 
 async def test_several_queries_keep_what_succeeded_and_tell_what_failed(shared: McpSource) -> None:

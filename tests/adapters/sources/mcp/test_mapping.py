@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-from tests.adapters.sources.mcp.errands import FAULTY, MAPPINGS
+import json
 
-from groundrule_adapters.sources.mcp import McpConfigError, read_mapping, read_mappings
+import pytest
+from tests.adapters.sources.mcp.errands import FAULTY, MAPPINGS, NOW
+
+from groundrule_adapters.sources.mcp import McpConfigError, open_sources, parse_config, read_mapping, read_mappings
 
 GOOD = """\
 mapping: 1
@@ -24,7 +26,32 @@ generated: false
 
 def test_the_shipped_mappings_are_valid() -> None:
     """Every file of the folder is read, under the name of its server."""
-    assert set(read_mappings(MAPPINGS)) >= {"sample", "mcp-server-fetch"}
+    names = "brave-news brave-search ddgs ddgs-news duckduckgo everything exa firecrawl mcp-server-fetch sample searxng"
+    assert set(read_mappings(MAPPINGS)) == {*names.split(), "tavily", "time"}
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        (["npx", "-y", "@brave/brave-search-mcp-server", "--transport", "stdio"], "brave-search"),
+        (["npx", "-y", "@brave/brave-search-mcp-server@2.1.4"], "brave-search"),
+        (["/opt/bin/exa-mcp-server"], "exa"),
+        (["uvx", "ddgs[mcp]==9.16.1", "mcp"], "ddgs"),
+        (["python", "-m", "mcp_server_time"], "time"),
+        (["uvx", "mcp-server-fetch"], "mcp-server-fetch"),
+        (["npx", "exa-mcp-server-of-somebody-else"], None),
+        (["npx", "@brave/other"], None),
+    ],
+)
+def test_a_server_needs_no_mapping_by_name_where_its_command_names_its_package(
+    command: list[str], name: str | None
+) -> None:
+    """The package is recognised with a version or extras, as a program and as a module; nothing like it is."""
+    mappings = read_mappings(MAPPINGS)
+    entry = {"command": command[0], "args": command[1:]}
+    opened = open_sources(parse_config(json.dumps({"mcpServers": {"s": entry}}), "mcp.json"), mappings, {}, lambda: NOW)
+    assert [source.mapping for source in opened.sources] == ([mappings[name]] if name else [])
+    assert set(opened.left_out) == (set() if name else {"s"})
 
 
 @pytest.mark.parametrize(
