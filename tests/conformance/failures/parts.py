@@ -16,7 +16,7 @@ from tests.conformance.failures.table import Row
 
 from groundrule.facts import Call, Context, Evidence, ExternalQueryPlan, Question
 from groundrule.gateway.parts import Limits, Parts
-from groundrule.gateway.ports import Draft, Drafter, Errand, Fetched, Planned, Planner, Store
+from groundrule.gateway.ports import Draft, Drafter, Errand, Fetched, Planned, Planner, Source, Store
 from groundrule.rules.ruleset import RuleSet
 from groundrule_adapters.drafter.extractive import ExtractiveDrafter
 from groundrule_adapters.files import data_dir, open_rules
@@ -181,7 +181,7 @@ DRAFTERS: dict[str, Callable[[], Drafter]] = {
 }
 
 
-def short_rules(folder: Path, faults: Sequence[Row]) -> RuleSet:
+def short_rules(folder: Path, faults: Sequence[Row], call_timeout: str = CALL_TIMEOUT) -> RuleSet:
     """The shipped rules with short time limits; missing, broken or expired if a row says so."""
     copy = folder / "rules"
     shutil.copytree(data_dir("policies"), copy)
@@ -189,7 +189,7 @@ def short_rules(folder: Path, faults: Sequence[Row]) -> RuleSet:
     text = plan.read_text(encoding="utf-8")
     assert "otherwise: 10s" in text
     assert "otherwise: 30s" in text
-    text = text.replace("otherwise: 10s", f"otherwise: {CALL_TIMEOUT}")
+    text = text.replace("otherwise: 10s", f"otherwise: {call_timeout}")
     if any(row.fault == "late" and row.part in ("planner", "model") for row in faults):
         text = text.replace("otherwise: 30s", "otherwise: 3s")  # they have what is left of the run's time
     plan.write_text(text, encoding="utf-8")
@@ -227,14 +227,16 @@ def failing_store(folder: Path, faults: Sequence[Row]) -> Iterator[SqliteStore]:
         other.close()
 
 
-def failing_parts(rules: RuleSet, store: Store, faults: Sequence[Row], execution_id: str) -> Parts:
-    """Everything `ask` needs, with these faults; what has no fault is sound."""
+def failing_parts(
+    rules: RuleSet, store: Store, faults: Sequence[Row], execution_id: str, mcp: Source | None = None
+) -> Parts:
+    """Everything `ask` needs, with these faults; what has no fault is sound. mcp: the first source, if not ours."""
     names = {str(row) for row in faults}
     acts = {
         part: next((FETCHES[name] for name in names if name.startswith(part)), None) for part in ("mcp", "fallback")
     }
-    sources = [
-        FailingSource("mcp:news", acts["mcp"] or healthy("mcp")),
+    sources: list[Source] = [
+        mcp or FailingSource("mcp:news", acts["mcp"] or healthy("mcp")),
         FailingSource("live", acts["fallback"] or healthy("live")),
     ]
     planner: Planner = next((PLANNERS[name] for name in names if name in PLANNERS), OfflinePlanner())
