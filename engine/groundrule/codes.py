@@ -37,7 +37,7 @@ FILE_TOO_LARGE = _code(
     "A limit on the size of a file keeps loading fast and bounds memory.",
 )  # fmt: skip
 YAML_SYNTAX = _code(
-    "GR104", "this is not YAML: {problem}", "",
+    "GR104", "this is not YAML: {problem}", "compare the indentation and quotes of this line with those above",
     "The YAML reader could not make sense of the text at this place.",
 )  # fmt: skip
 DUPLICATE_KEY = _code(
@@ -58,17 +58,17 @@ MERGE_KEY = _code(
     "A merge makes the meaning of a rule depend on text elsewhere.",
 )  # fmt: skip
 TOO_DEEP = _code(
-    "GR109", "nested deeper than {limit} levels", "", "Nesting is bounded so that no file can exhaust the reader.",
+    "GR109", "nested deeper than {limit} levels", "name parts of it with `let` or in params", "Nesting is bounded so that no file can exhaust the reader.",
 )  # fmt: skip
 SEVERAL_DOCUMENTS = _code(
     "GR110", "the file has more than one YAML document", "keep one document in a file",
     "One file states one thing.",
 )  # fmt: skip
 EMPTY_FILE = _code(
-    "GR111", "the file is empty", "", "An empty file states nothing; it is probably a mistake.",
+    "GR111", "the file is empty", "write its content, or remove the file", "An empty file states nothing; it is probably a mistake.",
 )  # fmt: skip
 KEY_NOT_TEXT = _code(
-    "GR112", "a key must be a plain word", "", "Keys of rule files are words; lists and mappings cannot be keys.",
+    "GR112", "a key must be a plain word", "write the key as one word, `key: value`", "Keys of rule files are words; lists and mappings cannot be keys.",
 )  # fmt: skip
 CONTROL_CHARACTER = _code(
     "GR113", "the file contains the control character {char}", "remove it; indent with blanks",
@@ -79,23 +79,23 @@ TORN_FLOW = _code(
     "Inside `{ }` and `[ ]` YAML ends a plain value at a comma or bracket.",
 )  # fmt: skip
 NOT_A_SCALAR = _code(
-    "GR115", "`{key}` must be one value, not a {found}", "",
+    "GR115", "`{key}` must be one value, not a {found}", "write `{key}: value` on one line",
     "This key takes a single word, number or text.",
 )  # fmt: skip
 NOT_A_MAPPING = _code(
-    "GR116", "`{key}` must be a mapping, not a {found}", "", "This key takes `name: value` lines.",
+    "GR116", "`{key}` must be a mapping, not a {found}", "write `{key}:` and below it `name: value` lines, indented", "This key takes `name: value` lines.",
 )  # fmt: skip
 NOT_A_LIST = _code(
-    "GR117", "`{key}` must be a list, not a {found}", "", "This key takes a list: lines that begin with `- `.",
+    "GR117", "`{key}` must be a list, not a {found}", "write `{key}:` and below it lines that begin with `- `", "This key takes a list: lines that begin with `- `.",
 )  # fmt: skip
 UNKNOWN_KEY = _code(
-    "GR118", "unknown key `{key}`", "", "A misspelt key would otherwise be ignored, and with it what it says.",
+    "GR118", "unknown key `{key}`", "docs/rules.md lists the keys; remove it or mend its spelling", "A misspelt key would otherwise be ignored, and with it what it says.",
 )  # fmt: skip
 MISSING_KEY = _code(
-    "GR119", "`{key}` is missing", "", "This key is obligatory here.",
+    "GR119", "`{key}` is missing", "add a line `{key}: …`", "This key is obligatory here.",
 )  # fmt: skip
 BAD_VALUE = _code(
-    "GR120", "`{key}` must be {wanted}, not `{found}`", "", "The value has the wrong form.",
+    "GR120", "`{key}` must be {wanted}, not `{found}`", "write it in that form; docs/rules.md shows it", "The value has the wrong form.",
 )  # fmt: skip
 COMMENT_CUT = _code(
     "GR121", "` #` begins a YAML comment, so the rest of the expression is lost",
@@ -111,10 +111,10 @@ QUOTED_START = _code(
 # Expressions
 
 BAD_CHARACTER = _code(
-    "GR201", "`{char}` cannot stand here", "", "The character does not belong to the expression language.",
+    "GR201", "`{char}` cannot stand here", "text stands in quotes; the operators are && || ! == != < <= > >= + - * / % in ?:", "The character does not belong to the expression language.",
 )  # fmt: skip
 UNEXPECTED = _code(
-    "GR202", "expected {wanted}, found {found}", "", "The expression is not well-formed at this place.",
+    "GR202", "expected {wanted}, found {found}", "look for a bracket, comma or operator that is missing or too many before this place", "The expression is not well-formed at this place.",
 )  # fmt: skip
 UNCLOSED_STRING = _code(
     "GR203", "the text is not closed", "add the closing quote", "A text ends with the quote it began with.",
@@ -124,7 +124,7 @@ BAD_ESCAPE = _code(
     "CEL knows \\n \\t \\r \\a \\b \\f \\v \\\\ \\' \\\" \\` \\? \\xHH \\ooo \\uHHHH \\UHHHHHHHH.",
 )  # fmt: skip
 INT_RANGE = _code(
-    "GR205", "`{number}` is beyond 64 bits", "", "Ints go from -9223372036854775808 to 9223372036854775807.",
+    "GR205", "`{number}` is beyond 64 bits", "write a double, such as `1e30`, or a smaller number", "Ints go from -9223372036854775808 to 9223372036854775807.",
 )  # fmt: skip
 EXPRESSION_TOO_DEEP = _code(
     "GR206", "the expression is nested deeper than {limit} levels", "name parts of it with `let`",
@@ -135,7 +135,7 @@ EXPRESSION_TOO_LONG = _code(
     "Length is bounded so that checking stays fast.",
 )  # fmt: skip
 EMPTY_EXPRESSION = _code(
-    "GR208", "the expression is empty", "", "An empty condition cannot be true.",
+    "GR208", "the expression is empty", "write a condition, or remove the key", "An empty condition cannot be true.",
 )  # fmt: skip
 RESERVED = _code(
     "GR209", "`{word}` is a reserved word", "choose another name", "CEL reserves this word.",
@@ -145,20 +145,20 @@ NOT_IN_PROFILE = _code(
     "The rule language is a profile of CEL; docs/rules.md lists what it leaves out and why.",
 )  # fmt: skip
 UNKNOWN_NAME = _code(
-    "GR211", "unknown name `{name}`", "", "No variable, let or list of this gate has that name.",
+    "GR211", "unknown name `{name}`", "docs/reference/facts.md lists the variables of each gate", "No variable, let or list of this gate has that name.",
 )  # fmt: skip
 UNKNOWN_FIELD = _code(
-    "GR212", "`{type}` has no field `{name}`", "", "The field does not exist; a misspelt field would never be met.",
+    "GR212", "`{type}` has no field `{name}`", "docs/reference/facts.md lists the fields", "The field does not exist; a misspelt field would never be met.",
 )  # fmt: skip
 UNKNOWN_FUNCTION = _code(
-    "GR213", "unknown function `{name}`", "", "No function or macro has that name.",
+    "GR213", "unknown function `{name}`", "docs/reference/functions.md lists the functions", "No function or macro has that name.",
 )  # fmt: skip
 NO_OVERLOAD = _code(
-    "GR214", "`{name}` does not take {given}", "",
+    "GR214", "`{name}` does not take {given}", "docs/reference/functions.md lists what each function takes",
     "The function exists, but not for values of these types.",
 )  # fmt: skip
 MIXED_TYPES = _code(
-    "GR215", "{left} and {right} cannot be {verb}", "",
+    "GR215", "{left} and {right} cannot be {verb}", "convert one side, as with `int()`, `double()` or `string()`",
     "Both sides of an operator need fitting types. A comparison of different types would never be met.",
 )  # fmt: skip
 MIXED_NUMBERS = _code(
@@ -166,19 +166,19 @@ MIXED_NUMBERS = _code(
     "Only an int literal, or an int in params, becomes a double by itself.",
 )  # fmt: skip
 NOT_BOOL = _code(
-    "GR217", "{what} must be a bool, not {type}", "", "A condition is true or false.",
+    "GR217", "{what} must be a bool, not {type}", "compare it with something, as in `x > 0` or `has(x)`", "A condition is true or false.",
 )  # fmt: skip
 WRONG_TYPE = _code(
-    "GR218", "{what} must be {wanted}, not {type}", "", "The value has the wrong type here.",
+    "GR218", "{what} must be {wanted}, not {type}", "convert it, or take another value", "The value has the wrong type here.",
 )  # fmt: skip
 NOT_INDEXABLE = _code(
-    "GR219", "{type} cannot be indexed with {index}", "", "Lists take an int, maps their key type.",
+    "GR219", "{type} cannot be indexed with {index}", "a list is indexed with an int, a map with its key", "Lists take an int, maps their key type.",
 )  # fmt: skip
 NOT_A_RECORD = _code(
-    "GR220", "{type} has no fields", "", "Only records, maps and free-form JSON have fields.",
+    "GR220", "{type} has no fields", "only records and free-form JSON have fields", "Only records, maps and free-form JSON have fields.",
 )  # fmt: skip
 MIXED_LIST = _code(
-    "GR221", "elements of a list or map must have one type; here {left} and {right}", "",
+    "GR221", "elements of a list or map must have one type; here {left} and {right}", "write all elements in one type, as `1.0` beside `2.5`",
     "Lists and maps have one element type (a deliberate difference from CEL).",
 )  # fmt: skip
 NULL = _code(
@@ -186,31 +186,31 @@ NULL = _code(
     "Facts carry no null: what is null is absent.",
 )  # fmt: skip
 BAD_HAS = _code(
-    "GR223", "`has` takes a field, such as `has(e.dated_at)`", "", "The macro asks whether one field is there.",
+    "GR223", "`has` takes a field, such as `has(e.dated_at)`", "name the field with its record", "The macro asks whether one field is there.",
 )  # fmt: skip
 BAD_MACRO = _code(
-    "GR224", "`{macro}` is written `{form}`", "", "The macro was called with the wrong number or kind of arguments.",
+    "GR224", "`{macro}` is written `{form}`", "write it in that form", "The macro was called with the wrong number or kind of arguments.",
 )  # fmt: skip
 SHADOWED = _code(
     "GR225", "`{name}` already means something here", "choose another name",
     "A name that hides another makes a rule hard to read.",
 )  # fmt: skip
 UNKNOWN_ENUM = _code(
-    "GR226", "`{value}` is no {words}", "", "The field only ever has one of its listed values, so this is never met.",
+    "GR226", "`{value}` is no {words}", "docs/reference/facts.md lists the values", "The field only ever has one of its listed values, so this is never met.",
 )  # fmt: skip
 BAD_PATTERN = _code(
-    "GR227", "the pattern is not RE2: {problem}", "", "`matches` takes RE2 patterns, which never back-track.",
+    "GR227", "the pattern is not RE2: {problem}", "docs/rules.md names the syntax; RE2 has no look-around and no back references", "`matches` takes RE2 patterns, which never back-track.",
 )  # fmt: skip
 PATTERN_NOT_CONSTANT = _code(
-    "GR228", "the pattern of `matches` must be a literal or a param", "",
+    "GR228", "the pattern of `matches` must be a literal or a param", "put the pattern in the expression or in params",
     "Patterns are compiled and checked when the rule set is loaded.",
 )  # fmt: skip
 BAD_CONSTANT = _code(
-    "GR229", "this is always undecided: {problem}", "",
+    "GR229", "this is always undecided: {problem}", "write a value for which the operation is defined",
     "The operation on these constants has no value, so the rule could never be met.",
 )  # fmt: skip
 LIST_NAME_EXPECTED = _code(
-    "GR230", "`{name}` takes a list of the rule set or a list of strings", "",
+    "GR230", "`{name}` takes a list of the rule set or a list of strings", "write `params: NAME: {{list: FILE}}` and ask `params.NAME`",
     "Named lists are only asked through `url_in` and `domain_in`.",
 )  # fmt: skip
 NOT_COMPARABLE = _code(
@@ -220,7 +220,7 @@ NOT_COMPARABLE = _code(
 # Contracts
 
 UNKNOWN_GATE = _code(
-    "GR301", "unknown gate `{gate}`", "", "The gates are fixed places of a request; docs/rules.md lists them.",
+    "GR301", "unknown gate `{gate}`", "docs/rules.md lists the gates", "The gates are fixed places of a request; docs/rules.md lists them.",
 )  # fmt: skip
 BAD_VERSION = _code(
     "GR302", "`{version}` is no version", "write three numbers, such as 1.0.0",
@@ -238,95 +238,95 @@ ENGINE_ID = _code(
     "ENGINE- ids name the engine's own violations, which cannot be waived.",
 )  # fmt: skip
 CHECK_COUNT = _code(
-    "GR306", "a rule has exactly one of `require` and `forbid`", "", "A rule is one check.",
+    "GR306", "a rule has exactly one of `require` and `forbid`", "keep `require:` if it must be true, `forbid:` if it must be false", "A rule is one check.",
 )  # fmt: skip
 EFFECT_AT_GATE = _code(
-    "GR307", "the gate `{gate}` does not know the effect `{effect}`", "",
+    "GR307", "the gate `{gate}` does not know the effect `{effect}`", "docs/rules.md lists the effects of each gate",
     "Each gate allows certain effects; docs/rules.md has the table.",
 )  # fmt: skip
 REJECT_NEEDS_EACH = _code(
-    "GR308", "`reject` needs `each: evidence as …`", "", "Only an item can be taken out of the evidence.",
+    "GR308", "`reject` needs `each: evidence as …`", "add `each: evidence as e`, or choose another effect", "Only an item can be taken out of the evidence.",
 )  # fmt: skip
 BAD_EACH = _code(
     "GR309", "`each` is written `LIST as NAME`", "for example `evidence as e`",
     "A rule with `each` is asked once for every element.",
 )  # fmt: skip
 EACH_NOT_LIST = _code(
-    "GR310", "`{path}` is {type}, not a list", "", "`each` goes over the elements of a list.",
+    "GR310", "`{path}` is {type}, not a list", "go over a list: a variable, let or param that is one", "`each` goes over the elements of a list.",
 )  # fmt: skip
 EACH_CONFLICT = _code(
     "GR311", "`{name}` stands for `{first}` elsewhere in this file", "use one name for one list",
     "Lets may read the name, so it must mean the same list in the whole file.",
 )  # fmt: skip
 ITEM_NOT_NAMED = _code(
-    "GR312", "`{name}` needs `{item}`, which is only known under `each: … as {item}`", "",
+    "GR312", "`{name}` needs `{item}`, which is only known under `each: … as {item}`", "add `each: … as {item}` to this rule or choice",
     "The let or choice is evaluated once per item, so only a rule that goes over the items can read it.",
 )  # fmt: skip
 CYCLE = _code(
-    "GR313", "these names read each other in a circle: {names}", "", "Lets and choices form a graph without circles.",
+    "GR313", "these names read each other in a circle: {names}", "take one of the names out of the circle", "Lets and choices form a graph without circles.",
 )  # fmt: skip
 DUPLICATE_CHOICE = _code(
     "GR314", "the choice `{name}` is made twice at the gate `{gate}`", "the other is in {place}",
     "Two contracts may not make one choice at one gate: which would hold?",
 )  # fmt: skip
 CHOICE_TYPE = _code(
-    "GR315", "the choice `{name}` must be {wanted}, not {type}", "", "The pipeline reads this choice with that type.",
+    "GR315", "the choice `{name}` must be {wanted}, not {type}", "docs/rules.md says which type the pipeline reads", "The pipeline reads this choice with that type.",
 )  # fmt: skip
 CHOICE_VALUE = _code(
-    "GR316", "`{value}` is not among the values of `{name}`", "",
+    "GR316", "`{value}` is not among the values of `{name}`", "write one of the declared values, or declare it in `values:`",
     "The choice declares or the pipeline knows its values.",
 )  # fmt: skip
 CHOICE_EACH = _code(
-    "GR317", "the choice `{name}` is {made}", "", "Choices are per item (`each: evidence as …`) or for the whole.",
+    "GR317", "the choice `{name}` is {made}", "write it for the whole or per item, as the pipeline reads it", "Choices are per item (`each: evidence as …`) or for the whole.",
 )  # fmt: skip
 ADMITTED_CYCLE = _code(
     "GR318", "`{name}` decides which items are admitted, so it may not read `admitted`", "read `evidence`",
     "What rejects items cannot depend on which items are left.",
 )  # fmt: skip
 MESSAGE_LANGUAGE = _code(
-    "GR319", "`{key}` must be written in `en` and `zh`", "", "Every message exists in both languages.",
+    "GR319", "`{key}` must be written in `en` and `zh`", "add the missing language", "Every message exists in both languages.",
 )  # fmt: skip
 MESSAGE_PLACEHOLDERS = _code(
-    "GR320", "the languages have different placeholders: {names}", "",
+    "GR320", "the languages have different placeholders: {names}", "use the same placeholders in `en` and `zh`",
     "Both messages of a rule say the same, so they show the same values.",
 )  # fmt: skip
 MESSAGE_BRACE = _code(
     "GR321", "a brace is not closed", "write `{{{{` for a brace", "Braces in messages hold expressions.",
 )  # fmt: skip
 OPTIONS_NEED_CLARIFY = _code(
-    "GR322", "`options` belongs to `otherwise: clarify`", "", "Only a question back has options.",
+    "GR322", "`options` belongs to `otherwise: clarify`", "remove `options`, or write `otherwise: clarify`", "Only a question back has options.",
 )  # fmt: skip
 OBLIGE_BLOCK = _code(
-    "GR323", "`otherwise: oblige` and the block `oblige:` belong together", "",
+    "GR323", "`otherwise: oblige` and the block `oblige:` belong together", "write both, or neither",
     "An obligation has a name and a value.",
 )  # fmt: skip
 BAD_REPLY = _code(
-    "GR324", "unknown reply `{reply}`", "", "The refusals that a user can see are fixed.",
+    "GR324", "unknown reply `{reply}`", "known: `no_evidence`, `stale`, `unsupported`, `forbidden`, `unclear`", "The refusals that a user can see are fixed.",
 )  # fmt: skip
 TOO_COSTLY = _code(
-    "GR325", "the gate `{gate}` could take {cost} steps; at most {limit} are allowed", "",
+    "GR325", "the gate `{gate}` could take {cost} steps; at most {limit} are allowed", "nest fewer macros, or name a shared part with `let`",
     "Worst-case cost is computed from the nesting of macros and the largest lists. The dearest: {dearest}.",
 )  # fmt: skip
 DATED_ORDER = _code(
-    "GR326", "dated values must go from old to new, the first without `from`", "",
+    "GR326", "dated values must go from old to new, the first without `from`", "sort the entries by `from`, and leave it out of the first",
     "Each value holds from its date until the next.",
 )  # fmt: skip
 EMPTY_PERIOD = _code(
-    "GR327", "`until` is not after `from`", "", "The contract would never be in force.",
+    "GR327", "`until` is not after `from`", "let `until` be later than `from`", "The contract would never be in force.",
 )  # fmt: skip
 PARAM_TYPES = _code(
-    "GR328", "values of different types stand side by side: {left} and {right}", "",
+    "GR328", "values of different types stand side by side: {left} and {right}", "write all values beside one another in one type",
     "A list of params has one type.",
 )  # fmt: skip
 UNKNOWN_EFFECT = _code(
-    "GR333", "unknown effect `{otherwise}`", "",
+    "GR333", "unknown effect `{otherwise}`", "known: `deny`, `clarify`, `confirm`, `fallback`, `oblige`, `reject`, `warn`",
     "What follows when a rule is not met: deny, clarify, confirm, fallback, oblige, reject or warn.",
 )  # fmt: skip
 UNKNOWN_LIST = _code(
-    "GR329", "there is no list `{name}`", "", "Named lists are files `lists/NAME.txt` of the rule set.",
+    "GR329", "there is no list `{name}`", "write the list as lists/{name}.txt", "Named lists are files `lists/NAME.txt` of the rule set.",
 )  # fmt: skip
 BAD_LIST_ENTRY = _code(
-    "GR330", "this entry cannot be used: {problem}", "", "A list entry is a domain, a wildcard pattern or a /regex/.",
+    "GR330", "this entry cannot be used: {problem}", "write a domain, a URL pattern with `*`, or `/regex/`, one a line", "A list entry is a domain, a wildcard pattern or a /regex/.",
 )  # fmt: skip
 PARAM_NAME = _code(
     "GR331", "`{name}` is no name", "use letters, digits and `_`", "Params, lets and choices are read as names.",
@@ -347,34 +347,34 @@ SAME_VERSION = _code(
     "GR402", "`{name}` {version} is stated twice", "the other is in {place}", "A version is stated once.",
 )  # fmt: skip
 UNKNOWN_AUDIT = _code(
-    "GR403", "there is no contract `{name}` to audit", "", "`audit` lists contracts of the set.",
+    "GR403", "there is no contract `{name}` to audit", "name a contract of the set, or take the line out", "`audit` lists contracts of the set.",
 )  # fmt: skip
 UNKNOWN_RULE = _code(
-    "GR404", "there is no rule `{rule}`", "", "A waiver names a rule of the set.",
+    "GR404", "there is no rule `{rule}`", "name a rule of the set; a rule that is gone needs no waiver", "A waiver names a rule of the set.",
 )  # fmt: skip
 WAIVER_EXPIRED = _code(
     "GR405", "the waiver of `{rule}` has expired", "remove it, or agree on a new end with {owner}",
     "An expired waiver has no effect; it stays a fault until someone removes it.",
 )  # fmt: skip
 ENGINE_WAIVER = _code(
-    "GR406", "`{rule}` cannot be waived", "", "The engine's own violations cannot be waived.",
+    "GR406", "`{rule}` cannot be waived", "mend what the engine complains about; only rules of contracts can be waived", "The engine's own violations cannot be waived.",
 )  # fmt: skip
 UNKNOWN_FILE = _code(
-    "GR407", "`{file}` belongs to no part of a rule set", "",
+    "GR407", "`{file}` belongs to no part of a rule set", "a rule set has contracts/, lists/, tests/, mappings/, manifest.yaml, params.yaml and waivers.yaml",
     "A rule set has manifest.yaml, params.yaml, waivers.yaml, contracts/, lists/, tests/ and mappings/.",
 )  # fmt: skip
 TOO_MANY = _code(
-    "GR408", "{count} {what}; at most {limit} are read", "", "Rule sets are bounded so that loading stays fast.",
+    "GR408", "{count} {what}; at most {limit} are read", "split the rule set, or leave out what is no part of it", "Rule sets are bounded so that loading stays fast.",
 )  # fmt: skip
 NO_SUCH_PATH = _code(
-    "GR409", "there is nothing at `{path}`", "", "A rule set is a folder, one contract file, or an archive.",
+    "GR409", "there is nothing at `{path}`", "name a folder, a contract file or an archive that exists", "A rule set is a folder, one contract file, or an archive.",
 )  # fmt: skip
 UNREADABLE = _code(
-    "GR410", "`{file}` cannot be read: {problem}", "",
+    "GR410", "`{file}` cannot be read: {problem}", "check its permissions, or take it out of the folder",
     "A file that cannot be read might say anything, so the rule set is not used without it.",
 )  # fmt: skip
 NOT_REGULAR = _code(
-    "GR411", "`{file}` is {kind}, not a file", "",
+    "GR411", "`{file}` is {kind}, not a file", "replace it with a file of its own, or take it out of the folder",
     "Only files and folders are read; a pipe or device could block for ever.",
 )  # fmt: skip
 LINK_LOOP = _code(
@@ -382,7 +382,7 @@ LINK_LOOP = _code(
     "A folder that contains itself has no end.",
 )  # fmt: skip
 BAD_ARCHIVE = _code(
-    "GR413", "this is no archive of a rule set: {problem}", "",
+    "GR413", "this is no archive of a rule set: {problem}", "write it anew with `groundrule pack`",
     "An archive is a zip file made of a checked folder, with digests.json beside the files.",
 )  # fmt: skip
 BAD_ENTRY = _code(
@@ -413,14 +413,14 @@ EMPTY_PASSES = _warning(
     "GR503", "an empty list passes this", "add `size(…) > 0`", "`all` is true of an empty list.",
 )  # fmt: skip
 NO_EFFECT = _warning(
-    "GR504", "this can never matter: {why}", "", "The rule or condition decides nothing.",
+    "GR504", "this can never matter: {why}", "remove it, or mend its condition", "The rule or condition decides nothing.",
 )  # fmt: skip
 SAME_VERSION_CHANGED = _warning(
     "GR505", "`{name}` changed its meaning but is still version {version}", "raise the version",
     "Receipts name contract and version; one version must mean one thing.",
 )  # fmt: skip
 ONLY_WATCHES = _warning(
-    "GR506", "the gate `{gate}` is covered only by contracts that warn or choose", "",
+    "GR506", "the gate `{gate}` is covered only by contracts that warn or choose", "add a rule that denies, or let another contract cover the gate",
     "Nothing at this gate can say no.",
 )  # fmt: skip
 HAS_CHAIN = _warning(
@@ -428,20 +428,20 @@ HAS_CHAIN = _warning(
     "`has` asks for the last field only.",
 )  # fmt: skip
 UNUSED = _warning(
-    "GR508", "`{name}` is never read", "", "A let or param that nothing reads is probably a misspelling.",
+    "GR508", "`{name}` is never read", "remove it, or read it", "A let or param that nothing reads is probably a misspelling.",
 )  # fmt: skip
 
 # Test files
 
 NO_CASE = _code(
-    "GR601", "the test file has no case", "", "A test without cases proves nothing.",
+    "GR601", "the test file has no case", "add a case under `cases:`", "A test without cases proves nothing.",
 )  # fmt: skip
 UNKNOWN_USE = _code(
     "GR602", "there is no `{name}` to use", "`$use: plans/weather` reads tests/plans/weather.yaml",
     "A fixture that a test uses must exist.",
 )  # fmt: skip
 BAD_CHANGE = _code(
-    "GR603", "`{path}` leads nowhere: {problem}", "", "`change` sets, removes or appends at a path of the facts.",
+    "GR603", "`{path}` leads nowhere: {problem}", "write the path of a fact, such as `evidence[0].dated_at`", "`change` sets, removes or appends at a path of the facts.",
 )  # fmt: skip
 BAD_EXPECTATION = _code(
     "GR604", "`{text}` is no expected violation",
@@ -449,20 +449,20 @@ BAD_EXPECTATION = _code(
     "An expected violation is a rule id, perhaps a place, perhaps the words undecided and waived.",
 )  # fmt: skip
 UNKNOWN_CONTRACT = _code(
-    "GR605", "there is no contract `{name}`", "", "A test file names contracts of the set.",
+    "GR605", "there is no contract `{name}`", "name a contract of the rule set", "A test file names contracts of the set.",
 )  # fmt: skip
 USE_CIRCLE = _code(
-    "GR606", "these fixtures use each other in a circle: {names}", "", "A circle of fixtures has no end.",
+    "GR606", "these fixtures use each other in a circle: {names}", "write one of the fixtures out", "A circle of fixtures has no end.",
 )  # fmt: skip
 FACTS_TOO_LARGE = _code(
-    "GR607", "the facts unfold to more than {limit} values", "", "Fixtures that use each other can grow without bound.",
+    "GR607", "the facts unfold to more than {limit} values", "use fewer fixtures within fixtures", "Fixtures that use each other can grow without bound.",
 )  # fmt: skip
 USE_ALONE = _code(
-    "GR608", "`{name}` is a {found}, so nothing can stand beside `$use`", "",
+    "GR608", "`{name}` is a {found}, so nothing can stand beside `$use`", "use a fixture that is a mapping, or take the other keys out",
     "Keys beside `$use` override those of the fixture, which must then be a mapping.",
 )  # fmt: skip
 UNKNOWN_EXPECTED = _code(
-    "GR609", "no rule `{rule}` is asked here", "", "Only rules of the contracts that the test file names are asked.",
+    "GR609", "no rule `{rule}` is asked here", "name a rule of this contract or of one in `with:`", "Only rules of the contracts that the test file names are asked.",
 )  # fmt: skip
 NO_TEST = _code(
     "GR610", "there is no test file", "write tests/CONTRACT.test.yaml", "A run that tests nothing proves nothing.",
@@ -472,7 +472,7 @@ UNTESTED = _code(
     "A contract ships with what it allows and what it refuses.",
 )  # fmt: skip
 NOT_SHOWN = _code(
-    "GR612", "no case shows `{rule}` {state}", "",
+    "GR612", "no case shows `{rule}` {state}", "add a case to tests/ with facts that bring the rule there; expect `{rule} undecided` if it cannot be judged",
     "Every rule needs a case that it passes, one that it fails, and, where it can be undecided, one where it is.",
 )  # fmt: skip
 NEEDS_WITH = _code(
@@ -480,6 +480,6 @@ NEEDS_WITH = _code(
     "The contract is asked alone, so a choice of another contract would be absent.",
 )  # fmt: skip
 OTHER_GATE = _code(
-    "GR614", "`{name}` is asked at the gate `{other}`, not at `{gate}`", "",
+    "GR614", "`{name}` is asked at the gate `{other}`, not at `{gate}`", "test contracts of one gate together",
     "`with` adds contracts of the same gate; choices of earlier gates are facts: `evidence[0].chosen`.",
 )  # fmt: skip

@@ -15,7 +15,7 @@ import pytest
 
 from groundrule import Diagnostic, check
 from groundrule.codes import CODES
-from groundrule.diagnostics import Source, Span
+from groundrule.diagnostics import Code, Source, Span
 from groundrule.rules.assemble import MAX_FILES, MAX_LIST_ENTRIES
 from groundrule.rules.cases import run_tests
 from groundrule.rules.expression import MAX_LENGTH
@@ -148,6 +148,21 @@ def test_every_code_has_a_bad_file() -> None:
     shown = {code for _, expected in CASES.values() for _, _, code in expected}
     assert shown.isdisjoint(KNOWN_GAPS), "a gap is filled: take it out of the list"
     assert shown | KNOWN_GAPS.keys() == CODES.keys()
+
+
+@pytest.mark.parametrize("code", CODES.values(), ids=list(CODES))
+def test_every_code_has_help(code: Code) -> None:
+    """A fault says what to do, or is answered with the nearest name; no advice is the sentence again."""
+    assert code.help
+    assert code.help != code.message
+    assert code.page
+
+
+def test_a_value_that_a_choice_does_not_declare_is_named_with_the_choice() -> None:
+    """Not with the key that the value stands under; the nearest declared value is offered."""
+    (fault,) = reported(CASES["GR316-declared"][0])
+    assert fault.message == "`lo` is not among the values of `depth`"
+    assert fault.help == "did you mean `low`?"
 
 
 def test_files_are_found() -> None:

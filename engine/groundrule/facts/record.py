@@ -26,6 +26,8 @@ from pydantic import (
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
+from ..reasons import Reason
+
 MAX_INT = 2**53 - 1
 """The largest int that every JSON reader keeps exact (RFC 8259, section 6)."""
 MAX_ITEMS, MAX_CLAIMS, MAX_CITATIONS = 1_000, 500, 200
@@ -77,7 +79,7 @@ def freeze(value: object, depth: int = 0) -> object:
     Raises ValueError for NaN, infinity, an int beyond 2^53 - 1, a key that is not text, nesting over MAX_DEPTH.
     """
     if depth > MAX_DEPTH:
-        raise ValueError(f"nested deeper than {MAX_DEPTH} levels")
+        raise ValueError("nested too deep")
     if isinstance(value, str) or value is None or isinstance(value, bool):
         return value
     if isinstance(value, int):
@@ -100,7 +102,7 @@ def freeze(value: object, depth: int = 0) -> object:
         return MappingProxyType({key: freeze(inner, depth + 1) for key, inner in value.items()})
     if isinstance(value, (list, tuple)):
         return tuple(freeze(inner, depth + 1) for inner in value)
-    raise ValueError(f"a value of type {type(value).__name__}")
+    raise ValueError(Reason("a value of type {kind}", kind=type(value).__name__))
 
 
 def thaw(value: object) -> object:

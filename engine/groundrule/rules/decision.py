@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..canonical import canonical_json, digest_of_text
 from ..facts.record import thaw
+from ..reasons import Reason, said
 from .contract import Waiver
 from .explain import explain as trace_all
 from .explain import plain
@@ -116,7 +117,7 @@ class Violation(_Face):
 class _Engine:
     """Speaks for a violation of the engine itself."""
 
-    def __init__(self, reason: str) -> None:
+    def __init__(self, reason: Reason | str) -> None:
         self.reason = reason
 
     def message(self, violation: Violation) -> dict[str, str]:
@@ -129,10 +130,12 @@ class _Engine:
         return None
 
 
-def _engine_message(rule: str, name: str, reason: str) -> dict[str, str]:
-    shown = written(reason, STRING, "en")
-    english, chinese = _ENGINE_MESSAGES[rule]
-    return {"en": english.format(name=name, reason=shown), "zh": chinese.format(name=name, reason=shown)}
+def _engine_message(rule: str, name: str, reason: Reason | str) -> dict[str, str]:
+    wordings = dict(zip(("en", "zh"), _ENGINE_MESSAGES[rule], strict=True))
+    return {
+        language: wording.format(name=name, reason=written(said(reason, language), STRING, language))
+        for language, wording in wordings.items()
+    }
 
 
 class _Rules:
@@ -158,12 +161,11 @@ class _Rules:
             env = self.interpreter.env(entry, position)
             return {language: render(template, env, language) for language, template in entry.rule.message.items()}
         if entry.choice is not None:
-            return _engine_message(entry.id, entry.choice.name, self.interpreter.verdict(entry, position).reason)
+            return _engine_message(entry.id, entry.choice.name, self.interpreter.verdict(entry, position).reason or "")
         names = ", ".join(entry.rule.oblige) if entry.rule is not None else ""
         missing = entry.kind == "missing obligation"
-        return _engine_message(
-            entry.id, names, "the caller will not fulfil it" if missing else "its value is undecided"
-        )
+        reason = Reason("the caller will not fulfil it") if missing else Reason("its value is undecided")
+        return _engine_message(entry.id, names, reason)
 
     def values_at(self, violation: Violation) -> list[dict[str, Any]]:
         return values_of(self.interpreter, *self._entry(violation))
@@ -218,7 +220,7 @@ class Decision:
         facts: Facts,
         now: datetime,
         findings: Findings | None,
-        refused: tuple[str, str] | None = None,
+        refused: tuple[str, Reason | str] | None = None,
     ) -> None:
         self._asked, self._facts, self.now = asked, facts, now
         self._findings, self._refused = findings, refused
@@ -268,7 +270,7 @@ class Decision:
     def _all_violations(self) -> tuple[Violation, ...]:
         program, findings = self._asked.program, self._findings
         if program is None or findings is None:
-            rule, reason = self._refused or ("ENGINE-INTERNAL", "no program")
+            rule, reason = self._refused or ("ENGINE-INTERNAL", Reason("no program"))
             return (_new(Violation, (rule, None, "deny", True, None, None, _Engine(reason), 0)),)
         if not findings.violations:
             return ()

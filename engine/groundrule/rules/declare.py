@@ -6,11 +6,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from ..reasons import Reason
 from .types import NONE, UNKNOWN, Type, fits, joined
 
 
 class Undecided(Exception):
-    """An operation that has no value; the text says why. It never leaves the engine."""
+    """An operation that has no value, and the reason why. It never leaves the engine."""
+
+    def __init__(self, reason: str | Reason, **values: object) -> None:
+        self.reason = reason if isinstance(reason, Reason) else Reason(reason, **values)
+        super().__init__(self.reason)
+
+    def __str__(self) -> str:
+        return str(self.reason)
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ..facts.gates import GATES
+from ..reasons import Reason
 from . import facts as border
 from .decision import Asked, Decision, aware
 from .facts import Facts
@@ -53,7 +54,7 @@ def evaluate(
     except Exception as why:  # noqa: BLE001  # arguments are the caller's code and may raise anything when looked at
         name = type(why).__name__
         asked = Asked(None, gate if type(gate) is str else type(gate).__name__, None, NO_PINS, NOTHING, None)
-        return Decision(asked, Facts(asked.gate, None, name, border.NO_CHOICES), START, None, ("ENGINE-INTERNAL", name))
+        return Decision(asked, Facts(asked.gate, None, None, border.NO_CHOICES), START, None, ("ENGINE-INTERNAL", name))
 
 
 class Ready:
@@ -83,31 +84,31 @@ def _slowly(
     """The same with every input looked at."""
     instant, selected = aware(now), aware(as_of)
     known = rules if isinstance(rules, RuleSet) else None
-    name = gate if isinstance(gate, str) else f"of type {type(gate).__name__}"
+    name = gate if isinstance(gate, str) else type(gate).__name__
     held = _facts(known, name, facts)
     pinned = _pins(pins)
     promised = _promises(can)
 
-    def refuse(rule: str, reason: str) -> Decision:
+    def refuse(rule: str, reason: Reason | str) -> Decision:
         asked = Asked(known, name, selected, pinned or {}, promised or NOTHING, None)
         return Decision(asked, held, instant or START, None, (rule, reason))
 
     if known is None:
-        return refuse("ENGINE-RULES", "this is no rule set")
+        return refuse("ENGINE-RULES", Reason("this is no rule set"))
     if name not in GATES:
-        return refuse("ENGINE-GATE", name)
+        return refuse("ENGINE-GATE", name if isinstance(gate, str) else Reason("of type {kind}", kind=name))
     if instant is None or (as_of is not None and selected is None):
-        return refuse("ENGINE-TIME", "a time with an offset is needed")
+        return refuse("ENGINE-TIME", Reason("a time with an offset is needed"))
     if pinned is None:
-        return refuse("ENGINE-PIN", "pins map contract names to versions")
+        return refuse("ENGINE-PIN", Reason("pins map contract names to versions"))
     if promised is None:
-        return refuse("ENGINE-OBLIGATION", "`can` is a collection of names")
+        return refuse("ENGINE-OBLIGATION", Reason("`can` is a collection of names"))
     if held.fault is not None or held.record is None:
-        return refuse("ENGINE-FACTS", held.fault or "there are none")
+        return refuse("ENGINE-FACTS", held.fault or Reason("there are none"))
     try:
         program = known.program(name, selected or instant, pinned)
     except UnknownPin as why:
-        return refuse("ENGINE-PIN", str(why))
+        return refuse("ENGINE-PIN", why.reason)
     if not program.scopes:
         return refuse("ENGINE-GATE-EMPTY", name)
     try:
@@ -160,9 +161,9 @@ def _facts(rules: RuleSet | None, gate: str, facts: object) -> Facts:
     if not isinstance(facts, Facts):
         if isinstance(facts, Mapping) or facts is None or hasattr(facts, "model_fields"):
             return border.from_mapping(gate, facts if facts is not None else {}, chosen)
-        return Facts(gate, None, f"facts of type {type(facts).__name__}", chosen)
+        return Facts(gate, None, Reason("facts of type {kind}", kind=type(facts).__name__), chosen)
     if facts.gate != gate:
-        return Facts(gate, None, f"facts of the gate `{facts.gate}`", chosen)
+        return Facts(gate, None, Reason("facts of the gate `{gate}`", gate=facts.gate), chosen)
     if facts.record is not None and facts.chosen is not chosen and facts.chosen != chosen:
         return border.from_mapping(gate, facts.record, chosen)
     return facts

@@ -58,7 +58,7 @@ def trace(interpreter: Interpreter, entry: Entry, position: int | None) -> dict[
     return {
         "at": place,
         "result": _result(verdict),
-        "reason": verdict.reason or None,
+        "reason": None if verdict.reason is None else str(verdict.reason),
         **value,
         "steps": [_step(node, seen) for root in _asked(entry) for node in walk(root) if _traced(node)],
     }

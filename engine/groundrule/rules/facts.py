@@ -13,9 +13,11 @@ from pydantic_core import PydanticSerializationError
 
 from ..facts.gates import GATES
 from ..facts.record import MAX_BYTES, MAX_INT, Record, freeze, read_duration
+from ..reasons import Reason
 from .declare import Undecided
 from .functions import timestamp_of_string
 from .types import DOUBLE, DURATION, INT, JSON, TIMESTAMP, Type
+from .validation import not_json, reason_of
 from .vocabulary import item_record, record_type
 
 Chosen = Mapping[str, Type]
@@ -32,7 +34,7 @@ class Facts:
     __slots__ = ("chosen", "fault", "gate", "ids", "record")
 
     def __init__(
-        self, gate: str, record: Record | None, fault: str | None, chosen: Chosen, ids: tuple[str, ...] = ()
+        self, gate: str, record: Record | None, fault: Reason | None, chosen: Chosen, ids: tuple[str, ...] = ()
     ) -> None:
         put = object.__setattr__
         put(self, "gate", gate)
@@ -43,7 +45,7 @@ class Facts:
 
     gate: str
     record: Record | None
-    fault: str | None
+    fault: Reason | None
     chosen: Chosen
     ids: tuple[str, ...]
 
@@ -57,19 +59,19 @@ class Facts:
 def from_mapping(gate: str, facts: object, chosen: Chosen = NO_CHOICES) -> Facts:
     """The facts of a mapping (or of a record of this gate, which is validated again)."""
     if gate not in GATES:
-        return Facts(gate, None, f"unknown gate `{gate}`", chosen)
+        return Facts(gate, None, Reason("unknown gate `{gate}`", gate=gate), chosen)
     try:
         given = dict(facts) if isinstance(facts, Mapping) else facts
         record: Record = GATES[gate].facts.model_validate(given)
         size = len(record.model_dump_json(exclude_none=True, by_alias=True).encode("utf-8"))
     except ValidationError as why:
-        return Facts(gate, None, sentence(why), chosen)
+        return Facts(gate, None, reason_of(why, GATES[gate].facts), chosen)
     except (PydanticSerializationError, UnicodeEncodeError):
-        return Facts(gate, None, "text with a lone surrogate", chosen)
+        return Facts(gate, None, Reason("text with a lone surrogate"), chosen)
     except (RecursionError, ValueError, TypeError) as why:
-        return Facts(gate, None, f"facts that cannot be read: {type(why).__name__}", chosen)
+        return Facts(gate, None, Reason("facts that cannot be read: {kind}", kind=type(why).__name__), chosen)
     if size > MAX_BYTES:
-        return Facts(gate, None, f"facts of {size} bytes; at most {MAX_BYTES} are read", chosen)
+        return Facts(gate, None, _too_large(size), chosen)
     return _finished(gate, record, chosen)
 
 
@@ -78,24 +80,29 @@ def from_json(gate: str, text: str | bytes, chosen: Chosen = NO_CHOICES) -> Fact
     import jiter
 
     if gate not in GATES:
-        return Facts(gate, None, f"unknown gate `{gate}`", chosen)
+        return Facts(gate, None, Reason("unknown gate `{gate}`", gate=gate), chosen)
     if not isinstance(text, str | bytes | bytearray | memoryview):
-        return Facts(gate, None, f"not JSON: text or bytes are expected, not {type(text).__name__}", chosen)
+        kind = type(text).__name__
+        return Facts(gate, None, Reason("not JSON: text or bytes are expected, not {kind}", kind=kind), chosen)
     try:
         data = text.encode("utf-8") if isinstance(text, str) else bytes(text)
         if len(data) > MAX_BYTES:
-            return Facts(gate, None, f"facts of {len(data)} bytes; at most {MAX_BYTES} are read", chosen)
+            return Facts(gate, None, _too_large(len(data)), chosen)
         record: Record = GATES[gate].facts.__pydantic_validator__.validate_json(data)
         if not _keys_once(data, record):
             given = jiter.from_json(data, catch_duplicate_keys=True, allow_inf_nan=False)
             record = GATES[gate].facts.model_validate(given)
     except ValidationError as why:
-        return Facts(gate, None, sentence(why), chosen)
+        return Facts(gate, None, reason_of(why, GATES[gate].facts), chosen)
     except UnicodeEncodeError:
-        return Facts(gate, None, "text with a lone surrogate", chosen)
+        return Facts(gate, None, Reason("text with a lone surrogate"), chosen)
     except (ValueError, RecursionError, TypeError) as why:
-        return Facts(gate, None, f"not JSON: {str(why)[:200]}", chosen)
+        return Facts(gate, None, not_json(str(why)), chosen)
     return _finished(gate, record, chosen)
+
+
+def _too_large(size: int) -> Reason:
+    return Reason("facts of {size} bytes; at most {limit} are read", size=size, limit=MAX_BYTES)
 
 
 def _keys_once(data: bytes, record: Record) -> bool:
@@ -136,44 +143,18 @@ def _given(record: BaseModel) -> int | None:
     return count
 
 
-_TIME = "a time in RFC 3339 with offset and at most six decimals is expected"
-_SAID = {
-    "extra_forbidden": "there is no such field; docs/reference/facts.md lists them",
-    "string_pattern_mismatch": _TIME,
-    "is_instance_of": _TIME,
-    "datetime_parsing": _TIME,
-    "datetime_from_date_parsing": _TIME,
-    "timezone_aware": _TIME,
-}
-"""What is said of a fault where the validator's own words would not help; only times have patterns and classes."""
-
-
-def sentence(why: ValidationError) -> str:
-    """The first fault of a validation, with its place, without the value."""
-    errors = why.errors(include_url=False, include_input=False)
-    first = errors[0]
-    path = "".join(
-        f"[{part}]" if isinstance(part, int) else f".{part}"
-        for part in first["loc"]
-        if isinstance(part, int) or "[" not in str(part)
-    ).lstrip(".")
-    places = len({tuple(part for part in error["loc"] if "[" not in str(part)) for error in errors})
-    more = f" (and {places - 1} more places)" if places > 1 else ""
-    return f"`{path or 'facts'}`: {_SAID.get(first['type'], first['msg'])}{more}"
-
-
 def _finished(gate: str, record: Record, chosen: Chosen) -> Facts:
     """Times in UTC, ids unique, choices of earlier gates of their types."""
     try:
         settle(record)
     except OverflowError:
-        return Facts(gate, None, "a time outside the years 1 to 9999", chosen)
+        return Facts(gate, None, Reason("a time outside the years 1 to 9999"), chosen)
     evidence = record.__dict__.get("evidence")
     if evidence is None:
         return Facts(gate, record, None, chosen)
     ids = tuple([item.__dict__["id"] for item in evidence])
     if len(set(ids)) != len(ids):
-        return Facts(gate, None, "two items of evidence with one id", chosen)
+        return Facts(gate, None, Reason("two items of evidence with one id"), chosen)
     if gate != "evidence":
         fault = _choices(evidence, chosen)
         if fault is not None:
@@ -228,20 +209,21 @@ def _times(record: BaseModel, times: frozenset[str]) -> None:
             values[name] = value.astimezone(UTC)
 
 
-def _choices(evidence: tuple[Any, ...], chosen: Chosen) -> str | None:
+def _choices(evidence: tuple[Any, ...], chosen: Chosen) -> Reason | None:
     """Gives the choices that items carry their declared types; the fault if one has another."""
     for at, item in enumerate(evidence):
         carried = item.__dict__.get("chosen")
         if carried is None:
             continue
         if not isinstance(carried, Mapping):
-            return f"`evidence[{at}].chosen`: a mapping is expected"
+            return Reason("`{path}`: {fault}", path=f"evidence[{at}].chosen", fault=Reason("a mapping is expected"))
         typed: dict[str, Any] = {}
         for name, value in carried.items():
             try:
                 typed[name] = _typed(value, chosen[name]) if name in chosen else value
             except (ValueError, Undecided):
-                return f"`evidence[{at}].chosen.{name}`: {chosen[name]} is expected"
+                fault = Reason("{type} is expected", type=chosen[name])
+                return Reason("`{path}`: {fault}", path=f"evidence[{at}].chosen.{name}", fault=fault)
         item.__dict__["chosen"] = freeze(typed)
     return None
 

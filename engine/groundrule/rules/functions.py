@@ -87,7 +87,7 @@ def regex(pattern: str) -> Any:
         return re2.compile(pattern, options)
     except re2.error as why:
         problem = why.args[0].decode("utf-8", "replace") if why.args else ""
-        raise Undecided(f"not an RE2 pattern: {problem}") from None
+        raise Undecided("not an RE2 pattern: {problem}", problem=problem) from None
 
 
 # Conversions

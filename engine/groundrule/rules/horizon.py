@@ -132,7 +132,7 @@ class _Tracer(Interpreter):
         sign = {"_+_": 1, "_-_": -1}[call.function]
         result = Moving(left.micros + sign * right.micros, left.slope + sign * right.slope)
         if not self._within(result, *RANGES[call.type.kind]):
-            raise Undecided(f"a {call.type.kind} out of range")
+            raise Undecided("a {kind} out of range", kind=call.type.kind)
         return result
 
     def _ask(self, entry: Entry, position: int | None) -> None:

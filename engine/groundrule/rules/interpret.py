@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Any
 
 from ..facts.record import Record
+from ..reasons import Reason
 from .contract import Choice, Each, Row, Waiver
 from .declare import FUNCTIONS, Undecided
 from .meaning import Env, Watch, asking, decided, evaluate, kleene, truth
@@ -33,7 +34,7 @@ class Verdict:
     met: bool
     undecided: bool = False
     skipped: bool = False
-    reason: str = ""
+    reason: Reason | None = None
 
 
 MET, BROKEN, SKIPPED = Verdict(True), Verdict(False), Verdict(True, skipped=True)
@@ -113,7 +114,7 @@ class Interpreter:
             self._require_list(rule.each, entry.scope, position)
             return MET if truth(rule.condition, env) is (rule.kind == "require") else BROKEN
         except Undecided as why:
-            return Verdict(False, undecided=True, reason=str(why))
+            return Verdict(False, undecided=True, reason=why.reason)
 
     def waiver(self, entry: Entry, position: int | None) -> Waiver | None:
         """The first waiver that covers a violation. Undecided waives nothing, and nothing undecided is waived."""
@@ -205,7 +206,7 @@ class Interpreter:
     def _list(self, each: Each, scope: Scope) -> tuple[Any, ...]:
         elements = evaluate(each.over, Env(self, scope))
         if not isinstance(elements, tuple):
-            raise Undecided(f"{each.path} is no list")
+            raise Undecided("{what} is no list", what=each.path)
         return elements
 
     def _require_list(self, each: Each | None, scope: Scope, position: int | None) -> None:
@@ -221,7 +222,7 @@ class Interpreter:
                 self._require_list(choice.each, env.scope, position)
             choose(choice, env)
         except Undecided as why:
-            return Verdict(self._fallback(choice) is not None, undecided=True, reason=str(why))
+            return Verdict(self._fallback(choice) is not None, undecided=True, reason=why.reason)
         return MET
 
     def _fallback(self, choice: Choice) -> str | None:

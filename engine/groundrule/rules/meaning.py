@@ -83,7 +83,7 @@ def truth(node: Node, env: Env) -> bool:
     """The value of a condition."""
     value = evaluate(node, env)
     if not isinstance(value, bool):
-        raise Undecided(f"{text_of(node)} is neither true nor false")
+        raise Undecided("{what} is neither true nor false", what=text_of(node))
     return value
 
 
@@ -112,7 +112,7 @@ def kleene(decisive: bool, questions: Iterable[Callable[[], bool]]) -> bool:
 def decided(value: Any) -> Any:
     """A value that was kept, or the Undecided that was kept in its place, raised anew."""
     if isinstance(value, Undecided):
-        raise Undecided(*value.args)
+        raise Undecided(value.reason)
     return value
 
 
@@ -134,7 +134,7 @@ def _settled(value: Any, type_: Type) -> Any:
 
 def _present(value: Any, node: Node) -> Any:
     if value is None:
-        raise Undecided(f"{text_of(node)} is absent")
+        raise Undecided("{what} is absent", what=text_of(node))
     return value
 
 
@@ -173,7 +173,7 @@ def _field(node: Field, env: Env) -> Any:
         return _present(_choice(node.operand, node.name, env), node)
     operand = evaluate(node.operand, env)
     if not _holds(operand, node.name, node.operand):
-        raise Undecided(f"{text_of(node)} is absent")
+        raise Undecided("{what} is absent", what=text_of(node))
     return _present(_member(operand, node.name), node)
 
 
@@ -192,7 +192,7 @@ def _holds(operand: Any, name: str, node: Node) -> bool:
         return True
     if isinstance(operand, Mapping):
         return name in operand
-    raise Undecided(f"{text_of(node)} is no object")
+    raise Undecided("{what} is no object", what=text_of(node))
 
 
 def _member(operand: Any, name: str) -> Any:
@@ -211,15 +211,15 @@ def _index(node: Index, env: Env) -> Any:
         for key, value in operand.items():
             if same(key, index):
                 return _present(value, node)
-        raise Undecided(f"{text_of(node.operand)} has no such key")
-    raise Undecided(f"{text_of(node.operand)} is neither a list nor a map")
+        raise Undecided("{what} has no such key", what=text_of(node.operand))
+    raise Undecided("{what} is neither a list nor a map", what=text_of(node.operand))
 
 
 def _place(index: Any, length: int) -> int:
     if isinstance(index, bool) or not isinstance(index, (int, float)) or index != int(index):
         raise Undecided("a list index that is no int")
     if not 0 <= index < length:
-        raise Undecided(f"index {int(index)} is out of range")
+        raise Undecided("index {index} is out of range", index=int(index))
     return int(index)
 
 
@@ -244,9 +244,9 @@ def _map(node: MapOf, env: Env) -> dict[Any, Any]:
     for key_node, value_node in node.entries:
         key, value = evaluate(key_node, env), evaluate(value_node, env)
         if not isinstance(key, (str, int)):
-            raise Undecided(f"{text_of(key_node)} cannot be a key")
+            raise Undecided("{what} cannot be a key", what=text_of(key_node))
         if key in found:
-            raise Undecided(f"the key {text_of(key_node)} stands twice")
+            raise Undecided("the key {what} stands twice", what=text_of(key_node))
         found[key] = value
     return found
 
@@ -275,7 +275,7 @@ def _elements(node: Node, env: Env) -> tuple[Any, ...]:
         return over
     if isinstance(over, Mapping):
         return tuple(key for key, value in over.items() if value is not None)
-    raise Undecided(f"{text_of(node)} is neither a list nor a map")
+    raise Undecided("{what} is neither a list nor a map", what=text_of(node))
 
 
 def _bind(node: Bind, env: Env) -> Any:

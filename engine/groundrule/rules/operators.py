@@ -61,14 +61,16 @@ def json_kind(value: Any) -> str:
         return "list"
     if isinstance(value, Mapping):
         return "object"
-    raise Undecided("a null inside JSON" if value is None else f"no JSON value: {type(value).__name__}")
+    if value is None:
+        raise Undecided("a null inside JSON")
+    raise Undecided("no JSON value: {kind}", kind=type(value).__name__)
 
 
 def same_json(left: Any, right: Any) -> bool:
     """Equality where a side is free-form JSON: undecided between values of different JSON types, also inside."""
     kind = json_kind(left)
     if kind != json_kind(right):
-        raise Undecided(f"{kind} compared with {json_kind(right)}")
+        raise Undecided("{left} compared with {right}", left=kind, right=json_kind(right))
     if kind == "list":
         return _all_same(len(left) == len(right), list(zip(left, right, strict=False)))
     if kind == "object":

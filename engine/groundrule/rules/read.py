@@ -7,7 +7,7 @@ from collections.abc import Mapping as MappingOf
 from dataclasses import dataclass, field
 
 from .. import codes
-from ..diagnostics import Code, Diagnostic, Snippet, Span
+from ..diagnostics import Code, Diagnostic, Snippet, Span, did_you_mean
 from ..facts.gates import GATES
 from ..facts.words import Effect, ReplyKind, values_of
 from ..urls import UrlList
@@ -314,8 +314,8 @@ def _choice(tree: Tree, faults: list[Diagnostic]) -> RawChoice | None:
         name=name,
         when=fields.expression("when", fields.get("when")),
         each=_each(fields),
-        rows=[row for item in fields.items("from", fields.need("from")) if (row := _row(item, values, faults))],
-        otherwise=_value(fields, "otherwise", fields.need("otherwise"), values),
+        rows=[row for item in fields.items("from", fields.need("from")) if (row := _row(item, name, values, faults))],
+        otherwise=_value(fields, "otherwise", fields.need("otherwise"), name, values),
         values=values,
     )
     fields.get("why"), fields.get("refs")
@@ -323,26 +323,31 @@ def _choice(tree: Tree, faults: list[Diagnostic]) -> RawChoice | None:
     return choice if name else None
 
 
-def _row(tree: Tree, values: tuple[str, ...], faults: list[Diagnostic]) -> tuple[Node | None, Node | None] | None:
+def _row(
+    tree: Tree, choice: str, values: tuple[str, ...], faults: list[Diagnostic]
+) -> tuple[Node | None, Node | None] | None:
     fields = Fields.of(tree, "a row", faults)
     if fields is None:
         return None
-    row = (fields.expression("when", fields.need("when")), _value(fields, "value", fields.need("value"), values))
+    value = _value(fields, "value", fields.need("value"), choice, values)
+    row = (fields.expression("when", fields.need("when")), value)
     fields.close()
     return row
 
 
-def _value(fields: Fields, key: str, tree: Tree | None, values: tuple[str, ...]) -> Node | None:
+def _value(fields: Fields, key: str, tree: Tree | None, choice: str, values: tuple[str, ...]) -> Node | None:
     """The value of a choice: a declared name, a duration or timestamp as in params, or an expression."""
     if isinstance(tree, Sequence):
-        items = [_value(fields, key, item, values) for item in tree.items]
+        items = [_value(fields, key, item, choice, values) for item in tree.items]
         return ListOf(span=tree.span, items=tuple(item for item in items if item is not None))
     scalar = fields.expression_scalar(key, tree)
     if scalar is None:
         return None
     if values:
         if scalar.text not in values:
-            fields.fault(codes.CHOICE_VALUE, scalar.span, value=scalar.text, name=key)
+            fields.fault(
+                codes.CHOICE_VALUE, scalar.span, did_you_mean(scalar.text, values), value=scalar.text, name=choice
+            )
             return None
         return Const(span=scalar.span, value=scalar.text)
     try:

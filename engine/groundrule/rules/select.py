@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from ..facts.gates import GATES
+from ..reasons import Reason
 from .contract import Choice, Contract, Rule
 from .program import EFFECTS, Entry, Program, Scope, Variant
 from .syntax import Chosen, Field, Has, Name, Node, walk
@@ -16,7 +17,11 @@ if TYPE_CHECKING:
 
 
 class UnknownPin(ValueError):
-    """A pinned version that the set does not have."""
+    """A pinned version that the set does not have, and the reason that says so."""
+
+    def __init__(self, reason: Reason) -> None:
+        self.reason = reason
+        super().__init__(reason)
 
 
 def instants_of(rules: RuleSet) -> tuple[datetime, ...]:
@@ -42,7 +47,7 @@ def in_force(rules: RuleSet, gate: str, as_of: datetime, pins: Mapping[str, str]
     chosen: dict[str, Contract] = {}
     for name, version in pins.items():
         if not any(c.name == name and c.version == version for c in rules.contracts):
-            raise UnknownPin(f"there is no version {version} of `{name}`")
+            raise UnknownPin(Reason("there is no version {version} of `{name}`", version=version, name=name))
     for contract in rules.contracts:
         if contract.gate != gate:
             continue

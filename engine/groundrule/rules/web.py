@@ -17,7 +17,7 @@ def canonical(url: str) -> str:
     try:
         return urls.canonical(url)
     except urls.UrlRefused as why:
-        raise Undecided(str(why)) from None
+        raise Undecided(why.reason) from None
 
 
 @declare("host", STRING, to=STRING, doc="The host of a URL: lower case A-labels, without port and final dot.",
@@ -26,7 +26,7 @@ def host(url: str) -> str:
     try:
         return urls.host(url)
     except urls.UrlRefused as why:
-        raise Undecided(str(why)) from None
+        raise Undecided(why.reason) from None
 
 
 @declare("registrable_domain", STRING, to=STRING, doc="The domain of a URL that someone registered.",
@@ -35,7 +35,7 @@ def registrable_domain(url: str) -> str:
     try:
         return urls.registrable_domain(url)
     except urls.UrlRefused as why:
-        raise Undecided(str(why)) from None
+        raise Undecided(why.reason) from None
 
 
 @declare("is_public_http", STRING, to=BOOL, doc="Whether it is an http or https URL of a public address or name.",
@@ -44,7 +44,7 @@ def is_public_http(url: str) -> bool:
     try:
         return urls.is_public_http(url)
     except urls.UrlRefused as why:
-        raise Undecided(str(why)) from None
+        raise Undecided(why.reason) from None
 
 
 @declare("domain_in", STRING, NAMED_LIST, to=BOOL, doc="Whether the host is, or lies below, a listed domain.")
@@ -54,7 +54,7 @@ def domain_in(url: str, domains: urls.UrlList | tuple[str, ...]) -> bool:
     try:
         return urls.domain_in(url, domains)
     except urls.UrlRefused as why:
-        raise Undecided(str(why)) from None
+        raise Undecided(why.reason) from None
 
 
 @declare("url_in", STRING, NAMED_LIST, to=BOOL, doc="Whether an entry of the list matches the URL.")
@@ -64,7 +64,7 @@ def url_in(url: str, entries: urls.UrlList | tuple[str, ...]) -> bool:
     try:
         return urls.url_in(url, entries)
     except urls.UrlRefused as why:
-        raise Undecided(str(why)) from None
+        raise Undecided(why.reason) from None
 
 
 @declare("normalise", STRING, to=STRING, doc="The text in NFKC, lower case, with single blanks.",

@@ -123,4 +123,4 @@ def test_facts_that_are_no_text_are_faulty(rules: RuleSet) -> None:
     huge: Any = 10**12
     facts = rules.facts_from_json("evidence", huge)
     assert evaluate(rules, "evidence", facts, NOW).outcome == "deny"
-    assert facts.fault == "not JSON: text or bytes are expected, not int"
+    assert str(facts.fault) == "not JSON: text or bytes are expected, not int"

@@ -95,9 +95,9 @@ def _theirs(value: cel.Value) -> Outcome:
 def ours(text: str, seen: set[str]) -> Outcome:
     """What we say of it. Adds who was undecided on the way and why, also where that was absorbed, and UNSPECIFIED."""
 
-    def undecided(self: Exception, why: str) -> None:
-        Exception.__init__(self, why)
-        seen.update((sys._getframe(1).f_code.co_name, why))
+    def undecided(self: declare.Undecided, reason: Any, **values: object) -> None:
+        begin(self, reason, **values)
+        seen.update((sys._getframe(1).f_code.co_name, str(self)))
 
     def keys(self: Entries) -> Iterator[Any]:
         if len(self) > 1 and sys._getframe(1).f_code.co_name == "_loop":
@@ -108,7 +108,7 @@ def ours(text: str, seen: set[str]) -> Outcome:
         seen.add(TIME_TEXT)
         return write(value)
 
-    iter_keys = Entries.__iter__
+    begin, iter_keys = declare.Undecided.__init__, Entries.__iter__
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(declare.Undecided, "__init__", undecided)
         patch.setattr(Entries, "__iter__", keys)

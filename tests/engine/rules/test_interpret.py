@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from tests.engine.rules.programs import NOW, contract, facts, program, rule, shown, waiver
 
+from groundrule.reasons import Reason
 from groundrule.rules.interpret import Interpreter, Verdict, findings
 from groundrule.rules.program import Program, Variant
 
@@ -22,7 +23,7 @@ def test_the_reason_names_what_is_absent() -> None:
     asked = program(contract("call", rules))
     interpreter = Interpreter(asked, facts("call", call={}), NOW)
     verdict = interpreter.verdict(asked.entries[0], None)
-    assert verdict == Verdict(False, undecided=True, reason="call.tool is absent")
+    assert verdict == Verdict(False, undecided=True, reason=Reason("{what} is absent", what="call.tool"))
 
 
 def run(text: str | Program, gate: str, can: frozenset[str] = frozenset(), **given: Any) -> tuple[list[str], Any]:

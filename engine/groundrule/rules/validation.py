@@ -1,0 +1,105 @@
+"""What is wrong with facts, in sentences: the validator's first fault as a reason in both languages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, get_args
+
+from pydantic import BaseModel, ValidationError
+
+from ..diagnostics import nearest
+from ..facts.record import Record
+from ..reasons import Reason
+
+_TIME = Reason("a time in RFC 3339 with offset and at most six decimals is expected")
+_OBJECT = Reason("an object is expected")
+_KINDS: Mapping[str, Reason] = MappingProxyType(
+    {
+        # Only times have patterns and classes.
+        **dict.fromkeys(("string_pattern_mismatch", "is_instance_of", "timezone_aware"), _TIME),
+        **dict.fromkeys(("datetime_type", "datetime_parsing", "datetime_from_date_parsing"), _TIME),
+        **dict.fromkeys(("model_type", "model_attributes_type", "dict_type", "mapping_type"), _OBJECT),
+        **dict.fromkeys(("tuple_type", "list_type"), Reason("a list is expected")),
+        **dict.fromkeys(("int_type", "int_from_float", "int_parsing_size"), Reason("an int is expected")),
+        **dict.fromkeys(("time_delta_type", "time_delta_parsing"), Reason('a duration such as "10800s" is expected')),
+        "bool_type": Reason("true or false is expected"),
+        "string_type": Reason("text is expected"),
+        "string_unicode": Reason("text with a lone surrogate"),
+        "float_type": Reason("a number is expected"),
+        "finite_number": Reason("a number that is not finite"),
+        "invalid_key": Reason("a key that is not text"),
+        "missing": Reason("it is missing"),
+    }
+)
+"""By the validator's name of a fault; what is not here is said with its values below."""
+_LINE = re.compile(r"(.*) at line (\d+) column (\d+)", re.DOTALL)
+
+
+def reason_of(why: ValidationError, record: type[Record]) -> Reason:
+    """The first fault of the validation of a record, with its place, without the value."""
+    errors = why.errors(include_url=False, include_input=False)
+    first = errors[0]
+    if first["type"] == "json_invalid":
+        return not_json(str(first.get("ctx", {}).get("error", "")))
+    steps = [part for part in first["loc"] if isinstance(part, int) or "[" not in part]
+    path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in steps).lstrip(".")
+    places = len({tuple(part for part in error["loc"] if "[" not in str(part)) for error in errors})
+    fault = _near(steps, record) if first["type"] == "extra_forbidden" else _fault(first["type"], first.get("ctx", {}))
+    if places > 1:
+        return Reason(
+            "`{path}`: {fault} (and {count} more places)", path=path or "facts", fault=fault, count=places - 1
+        )
+    return Reason("`{path}`: {fault}", path=path or "facts", fault=fault)
+
+
+def not_json(problem: str) -> Reason:
+    """A text that is no JSON. problem: the reader's words, which end with line and column if it knows them."""
+    found = _LINE.fullmatch(problem[:200])
+    if found is None:
+        return Reason("not JSON")
+    return Reason(
+        "not JSON, at line {line}, column {column}: {problem}", line=found[2], column=found[3], problem=found[1]
+    )
+
+
+def _fault(kind: str, context: Mapping[str, Any]) -> Reason:
+    match kind:
+        case "value_error":
+            said = context["error"].args[0]
+            return said if isinstance(said, Reason) else Reason(said)
+        case "literal_error":
+            words = re.findall("'([^']*)'", str(context["expected"]))
+            return Reason("one of {words} is expected", words=" ".join(f"`{word}`" for word in words))
+        case "less_than_equal":
+            return Reason("at most {limit} is allowed", limit=context["le"])
+        case "greater_than_equal":
+            return Reason("at least {limit} is allowed", limit=context["ge"])
+        case "string_too_long":
+            return Reason("at most {limit} code points are read", limit=context["max_length"])
+        case "too_long":
+            return Reason("at most {limit} elements are read", limit=context["max_length"])
+    return _KINDS.get(kind) or Reason("a value that cannot stand here ({kind})", kind=kind)
+
+
+def _near(steps: list[int | str], record: type[BaseModel]) -> Reason:
+    """An unknown field, and the field of its record that was meant, if that is clear."""
+    *above, name = steps
+    holder: type[BaseModel] | None = record
+    for step in above:
+        if isinstance(step, str) and holder is not None:
+            fields = {field.alias or key: field for key, field in holder.model_fields.items()}
+            holder = next(_records(fields[step].annotation), None) if step in fields else None
+    known = [] if holder is None else [field.alias or key for key, field in holder.model_fields.items()]
+    near = nearest(str(name), known)
+    if near is None:
+        return Reason("there is no such field; docs/reference/facts.md lists them")
+    return Reason("there is no such field; the nearest is `{near}`", near=near)
+
+
+def _records(annotation: Any) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for inner in get_args(annotation):
+        yield from _records(inner)
