@@ -12,10 +12,10 @@ from typing import Any
 from groundrule.facts import Evidence
 from groundrule.urls import UrlRefused, host
 
-from .dates import Stated, read_date
+from ..dates import Stated, read_date
+from ..text import MAX_SNIPPET, MAX_TITLE, cleaned, cut, damaged, one_line
 from .mapping import DateField, FromField, GeneratedBy, ResultMapping
 from .results import Record, at
-from .text import MAX_SNIPPET, MAX_TITLE, cleaned, cut, damaged, one_line
 
 _MAX_URL = 8_192
 _MAX_KEPT = 500

@@ -9,10 +9,10 @@ import pytest
 from tests.adapters.sources.mcp.errands import FAULTY, NOW
 
 from groundrule.facts import Evidence
+from groundrule_adapters.sources.dates import read_date
 from groundrule_adapters.sources.mcp import read_mapping
-from groundrule_adapters.sources.mcp.dates import read_date
 from groundrule_adapters.sources.mcp.evidence import Origin, evidence
-from groundrule_adapters.sources.mcp.text import cleaned, cut
+from groundrule_adapters.sources.text import cleaned, cut
 
 ORIGIN = Origin("run-1", "mcp:news", "news", "search", NOW, {"name": "server"})
 RECORD = {"url": "https://a.example/1", "title": "T", "text": "Body"}

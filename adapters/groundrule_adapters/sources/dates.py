@@ -1,4 +1,4 @@
-"""Dates as servers state them: the oldest instant that a text can mean, and how wide it is.
+"""Dates as servers and pages state them: the oldest instant that a text can mean, and how wide it is.
 
 Only layouts that leave no choice are read: RFC 3339, ISO 8601 calendar dates (also a month alone), and the layouts
 that a mapping declares. A bare year, a number or a word is no date.
