@@ -1,9 +1,10 @@
 """One client per server: started when first needed, owned by one task, opened again after a failure.
 
 An SDK session must be closed by the task that opened it, so an owner task holds it and callers use it from their
-own tasks. A call that runs out of time leaves the server suspect: before the next call it has to list its tools
-within a second, else its process is ended and a new one started. Servers that fail in a row are left alone for
-a growing while.
+own tasks. A call that runs out of time is cancelled at the server too, and leaves it suspect: before the next call it
+has to list its tools within a second, else its connection is ended and a new one opened. A server that forgot its
+session is introduced to again, and the call that it did not hear is made once more. Servers that fail in a row are left
+alone for a growing while.
 """
 
 from __future__ import annotations
@@ -11,36 +12,44 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from . import process, remote
 from .breaker import Breaker
-from .config import Launch
+from .config import Endpoint, Launch
 from .faults import McpFailure
-from .process import Pipe, connect
+from .process import Pipe
 from .schema import Checker, unchecked_formats
 
 if TYPE_CHECKING:
-    from mcp import ClientSession
+    from mcp import ClientSession, MCPError
     from mcp_types import CallToolResult, Tool
 
 # Without a handler of the application's, Python prints warnings of the SDK, server text included, to our stderr.
 logging.getLogger("mcp").addHandler(logging.NullHandler())
 
 MOST_PAGES, MOST_TOOLS = 50, 1_000
+_FORGOTTEN = ("Session not found", "Session terminated")
+"""What servers and the SDK say when a server does not know the session any more."""
 _PROBE = 1.0
 """Seconds that a suspect server has to show that it lives."""
 
 
 @dataclass(eq=False)
 class Live:
-    """An open connection: its session, the tools it listed, and who answers at the other end."""
+    """An open connection: its session, the tools it listed, and who answers at the other end.
+
+    changed: whether the server said that its tools are others now.
+    """
 
     session: ClientSession
     pipe: Pipe
     tools: Mapping[str, Tool]
     about: Mapping[str, str]
     suspect: bool = False
+    changed: bool = False
     checkers: dict[tuple[str, str], Checker] = field(default_factory=dict)
 
 
@@ -51,7 +60,7 @@ class McpClient:
     task of one event loop; used from another loop it begins anew.
     """
 
-    def __init__(self, launch: Launch) -> None:
+    def __init__(self, launch: Launch | Endpoint) -> None:
         self._launch = launch
         self._loop: asyncio.AbstractEventLoop | None = None
         self._lock = asyncio.Lock()
@@ -66,6 +75,8 @@ class McpClient:
             async with asyncio.timeout_at(deadline), self._lock:
                 if self._live is not None and self._live.suspect:
                     await self._probe(self._live)
+                if self._live is not None and self._live.changed:
+                    await self._list_again(self._live)
                 if self._live is None or self._live.pipe.ended.is_set():
                     self._live = await self._open()
                 return self._live
@@ -74,32 +85,59 @@ class McpClient:
 
     async def call(self, live: Live, tool: str, arguments: Mapping[str, Any], deadline: float) -> CallToolResult:
         """What the tool returned, the error flag included. The caller looks at the flag first."""
+        try:
+            return await self._called(live, tool, arguments, deadline)
+        except _Unheard as unheard:
+            again = await self.connection(deadline)
+            if again.tools.get(tool) != live.tools.get(tool):
+                raise McpFailure("failed", f"the server came back with another tool `{tool}`", gone=True) from unheard
+        try:
+            return await self._called(again, tool, arguments, deadline)
+        except _Unheard as unheard:
+            raise McpFailure("failed", "the server forgets its sessions", gone=True) from unheard
+
+    async def _called(self, live: Live, tool: str, arguments: Mapping[str, Any], deadline: float) -> CallToolResult:
         from mcp import MCPError
         from mcp_types import CallToolRequest, CallToolRequestParams, CallToolResult
         from pydantic import ValidationError
 
         request = CallToolRequest(params=CallToolRequestParams(name=tool, arguments=dict(arguments)))
+        progress = _Progress()
         try:
             async with asyncio.timeout_at(deadline):
                 # Not `session.call_tool`, which would check the result against the output schema by its own
                 # means: without formats, and with the result's text in its message. `schema.Checker` does.
-                result = await live.session.send_request(request, CallToolResult)
+                result = await live.session.send_request(request, CallToolResult, progress_callback=progress)
         except TimeoutError:
             live.suspect = True
-            raise McpFailure("timeout", f"the tool `{tool}` did not answer in time", gone=True) from None
+            reason = f"the tool `{tool}` did not answer in time{progress.words}"
+            raise McpFailure("timeout", reason, gone=True) from None
         except asyncio.CancelledError:
             live.suspect = True
             raise
         except MCPError as error:
-            if live.pipe.ended.is_set():
-                raise _ended(live.pipe) from error
-            self._breaker.succeeded()
-            raise McpFailure("failed", f"the server answered with error {error.code}", said=error.message) from error
+            raise self._failed(error, live.pipe) from error
         except ValidationError as error:
             self._breaker.succeeded()
             raise McpFailure("failed", "the result is not of the protocol", said=_where(error)) from error
         self._breaker.succeeded()
         return result
+
+    def _failed(self, error: MCPError, pipe: Pipe) -> McpFailure:
+        """What an error of the protocol means for the call."""
+        from mcp_types import CONNECTION_CLOSED, INVALID_REQUEST
+
+        if error.code == INVALID_REQUEST and error.message in _FORGOTTEN:
+            pipe.end()
+            return _Unheard("failed", "the server forgot the session", gone=True)
+        if error.code == CONNECTION_CLOSED:
+            pipe.end(pipe.remark or McpFailure("failed", "the connection was closed", gone=True))
+        if pipe.ended.is_set():
+            return _ended(pipe)
+        if pipe.remark is not None:
+            return pipe.remark
+        self._breaker.succeeded()
+        return McpFailure("failed", f"the server answered with error {error.code}", said=error.message)
 
     async def close(self) -> None:
         """Ends the server and everything it started. The client may be used again afterwards."""
@@ -132,6 +170,20 @@ class McpClient:
             live.suspect = True
             raise
 
+    async def _list_again(self, live: Live) -> None:
+        from mcp import MCPError
+        from pydantic import ValidationError
+
+        live.changed = False
+        try:
+            live.tools = await _all_tools(live.session)
+            live.checkers.clear()
+        except (MCPError, ValidationError):
+            live.pipe.end(McpFailure("failed", "the server does not list its changed tools", gone=True))
+        except asyncio.CancelledError:
+            live.changed = True
+            raise
+
     async def _open(self) -> Live:
         loop = asyncio.get_running_loop()
         pause = self._breaker.pause(loop.time())
@@ -155,8 +207,9 @@ class McpClient:
         """Holds one connection from its start to its end. `ready` gets exactly one value."""
         loop = asyncio.get_running_loop()
         failure: McpFailure | None = McpFailure("failed", "the server did not start", gone=True)
+        pipe: Pipe | None = None
         try:
-            async with connect(self._launch) as pipe:
+            async with _connected(self._launch) as pipe:
                 # Imported only now: the server starts up meanwhile, and these imports take longer than its start.
                 from mcp import ClientSession
 
@@ -165,21 +218,24 @@ class McpClient:
                     said = "install rfc3339-validator and rfc3986-validator"
                     failure = McpFailure("failed", f"the formats {missing} cannot be checked", said=said, gone=True)
                     return
-                async with ClientSession(pipe.read, pipe.write) as session:
+                notices = _Notices()
+                async with ClientSession(pipe.read, pipe.write, message_handler=notices) as session:
                     opened = await self._introduce(session, pipe)
                     if isinstance(opened, Live):
+                        notices.live = opened
                         ready.set_result(opened)
-                        await pipe.ended.wait()
+                        await _until_ended(opened)
                         failure = pipe.fault
                     else:
                         failure = opened
                         pipe.end(failure)
         except (OSError, ValueError) as error:
             reason = error.strerror or str(error) if isinstance(error, OSError) else str(error)
-            said = f"{self._launch.command}: {reason}"
+            said = f"{self._launch.shown}: {reason}"
             failure = McpFailure("failed", "the server cannot be started", said=said, gone=True)
         except ExceptionGroup as group:
-            failure = McpFailure("failed", "the connection broke", said=str(group.exceptions[0]), gone=True)
+            broke = McpFailure("failed", "the connection broke", said=str(_innermost(group)), gone=True)
+            failure = (pipe.fault or pipe.remark if pipe is not None else None) or broke
         finally:
             if failure is not None:
                 self._breaker.failed(loop.time())
@@ -198,6 +254,8 @@ class McpClient:
         except MCPError as error:
             if pipe.ended.is_set():
                 return _ended(pipe)
+            if pipe.remark is not None:
+                return pipe.remark
             return McpFailure(
                 "failed", f"the server refused the connection ({error.code})", said=error.message, gone=True
             )
@@ -205,6 +263,69 @@ class McpClient:
             return McpFailure("failed", "the server does not follow the protocol", said=_where(error), gone=True)
         except RuntimeError:
             return McpFailure("failed", "the server speaks no version of the protocol that we speak", gone=True)
+
+
+class _Unheard(McpFailure):
+    """A call that the server did not carry out, because it did not know the session any more."""
+
+
+class _Progress:
+    """How far a call came, in the server's words."""
+
+    def __init__(self) -> None:
+        self.words = ""
+
+    async def __call__(self, progress: float, total: float | None, message: str | None) -> None:
+        self.words = f"; it had done {progress:g}" + (f" of {total:g}" if total is not None else "")
+
+
+class _Notices:
+    """Takes what a server says unasked. Only that its tools changed is of interest."""
+
+    def __init__(self) -> None:
+        self.live: Live | None = None
+
+    async def __call__(self, message: object) -> None:
+        from mcp_types import ToolListChangedNotification
+
+        if isinstance(message, ToolListChangedNotification) and self.live is not None:
+            self.live.changed = True
+
+
+def _connected(launch: Launch | Endpoint) -> AbstractAsyncContextManager[Pipe]:
+    return process.connect(launch) if isinstance(launch, Launch) else remote.connect(launch)
+
+
+async def _until_ended(live: Live) -> None:
+    """Waits for the end of a connection, and meanwhile hears from a server of the newest protocol about its tools."""
+    from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+    if live.session.protocol_version not in MODERN_PROTOCOL_VERSIONS:
+        await live.pipe.ended.wait()
+        return
+    hearing = asyncio.get_running_loop().create_task(_hear(live))
+    try:
+        await live.pipe.ended.wait()
+    finally:
+        hearing.cancel()
+        await asyncio.wait([hearing])
+
+
+async def _hear(live: Live) -> None:
+    from mcp import MCPError
+    from mcp.client.subscriptions import SubscriptionLost, listen
+
+    try:
+        async with listen(live.session, tools_list_changed=True) as notices:
+            async for _ in notices:
+                live.changed = True
+    except (MCPError, SubscriptionLost, TimeoutError):
+        return  # a server without such notices; a tool that it lacks is looked for again anyway
+
+
+def _innermost(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    first = group.exceptions[0]
+    return _innermost(first) if isinstance(first, BaseExceptionGroup) else first
 
 
 async def _negotiate(session: ClientSession) -> None:

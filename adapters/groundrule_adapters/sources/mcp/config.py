@@ -1,23 +1,28 @@
 """Servers as desktop clients configure them: `{"mcpServers": {name: {command, args, env, …}}}`.
 
+A server that is started has a `command`; one that runs elsewhere has a `url`, with `headers` or `oauth` (client
+credentials: `issuer`, `client_id`, `client_secret`, `scope`).
+
 Our own keys of a server, all optional: `tools` (the only tools that may be called), `mapping` (the name of its
 mapping, by default the server's name), `read_only` (the operator's word on whether its tools change anything) and
 `timeout` (seconds a call may take, never longer than the policy allows).
 
-`${NAME}` and `${NAME:-default}` are replaced in command, args, cwd and the values of env when a server is about to
-be used; servers that are not used need no variables.
+`${NAME}` and `${NAME:-default}` are replaced in command, args, cwd, url, oauth and the values of env and headers when
+a server is about to be used; servers that are not used need no variables.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any
+from urllib.parse import urlsplit, urlunsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -66,19 +71,43 @@ Name = Annotated[str, Field(min_length=1, max_length=64)]
 Line = Annotated[str, Field(max_length=32_768, pattern=r"^[^\x00]*$")]
 
 
-class ServerEntry(BaseModel):
-    """One server as written in the file, nothing replaced."""
-
+class _Entry(BaseModel):
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid", hide_input_in_errors=True)
+
+    tools: list[Name] | None = None
+    mapping: Name | None = None
+    read_only: bool | None = None
+    timeout: Annotated[float, Field(gt=0, le=600)] | None = None
+
+
+class ServerEntry(_Entry):
+    """A server that is started, as written in the file, nothing replaced."""
 
     command: Annotated[str, Field(min_length=1, max_length=4_096)]
     args: list[Line] = Field(default_factory=list, max_length=256, repr=False)
     env: dict[Name, Line] = Field(default_factory=dict, repr=False)
     cwd: Line | None = None
-    tools: list[Name] | None = None
-    mapping: Name | None = None
-    read_only: bool | None = None
-    timeout: Annotated[float, Field(gt=0, le=600)] | None = None
+
+
+class OAuthEntry(BaseModel):
+    """Client credentials, sent to this issuer alone."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", hide_input_in_errors=True)
+
+    issuer: Annotated[str, Field(max_length=2_048)]
+    client_id: Line
+    client_secret: Line = Field(repr=False)
+    scope: Line | None = None
+
+
+class RemoteEntry(_Entry):
+    """A server behind an address, as written in the file, nothing replaced."""
+
+    url: Annotated[str, Field(min_length=1, max_length=2_048)]
+    headers: dict[Annotated[str, Field(pattern=r"^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$")], Line] = Field(
+        default_factory=dict, max_length=64, repr=False
+    )
+    oauth: OAuthEntry | None = None
 
 
 @dataclass(frozen=True)
@@ -91,11 +120,52 @@ class Launch:
     cwd: str | None = None
     secrets: frozenset[str] = field(default=frozenset(), repr=False)
 
+    @property
+    def shown(self) -> str:
+        """What an error names: the command."""
+        return self.command
+
     def redacted(self, text: str) -> str:
-        """The text with every configured value replaced by `***`, longest first."""
-        for secret in sorted(self.secrets, key=len, reverse=True):
-            text = text.replace(secret, "***")
-        return text
+        """The text with every configured value replaced by `***`."""
+        return masked(text, self.secrets)
+
+
+@dataclass(frozen=True)
+class Credentials:
+    """Client credentials with everything replaced."""
+
+    issuer: str
+    client_id: str
+    client_secret: str = field(repr=False)
+    scope: str | None = None
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """How a server elsewhere is reached; everything replaced. issued: tokens that it was given, kept out of sight."""
+
+    url: str
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    oauth: Credentials | None = field(default=None, repr=False)
+    secrets: frozenset[str] = field(default=frozenset(), repr=False)
+    issued: set[str] = field(default_factory=set, repr=False, compare=False)
+
+    @property
+    def shown(self) -> str:
+        """What an error names: the address without user, query and fragment."""
+        parts = urlsplit(self.url)
+        return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+
+    def redacted(self, text: str) -> str:
+        """The text with every configured value and every token replaced by `***`."""
+        return masked(text, self.secrets | self.issued)
+
+
+def masked(text: str, secrets: Set[str]) -> str:
+    """The text with every secret replaced by `***`, longest first."""
+    for secret in sorted(secrets, key=len, reverse=True):
+        text = text.replace(secret, "***")
+    return text
 
 
 @dataclass(frozen=True)
@@ -103,7 +173,7 @@ class Server:
     """A configured server, ready to be expanded. file: where it is configured, for error messages."""
 
     name: str
-    entry: ServerEntry
+    entry: ServerEntry | RemoteEntry
     file: str
 
     @property
@@ -116,8 +186,8 @@ class Server:
         """Longest that one call may take, if the operator says so."""
         return None if self.entry.timeout is None else timedelta(seconds=self.entry.timeout)
 
-    def launch(self, env: Mapping[str, str]) -> Launch:
-        """The server's process with every variable replaced. Raises McpConfigError for one that is missing."""
+    def reach(self, env: Mapping[str, str]) -> Launch | Endpoint:
+        """How the server is started or reached, every variable replaced. Raises McpConfigError for what is unusable."""
         place = f"mcpServers.{self.name}"
         secrets: set[str] = set()
 
@@ -127,6 +197,8 @@ class Server:
                 raise McpConfigError(self.file, f"{place}.{at}", value.message, value.help)
             return value
 
+        if isinstance(self.entry, RemoteEntry):
+            return self._endpoint(self.entry, expand, secrets)
         own = {name: expand(text, f"env.{name}") for name, text in self.entry.env.items()}
         secrets.update(own.values())
         cwd = None if self.entry.cwd is None else os.path.expanduser(expand(self.entry.cwd, "cwd"))
@@ -135,8 +207,32 @@ class Server:
             args=tuple(expand(text, f"args[{at}]") for at, text in enumerate(self.entry.args)),
             env={name: env[name] for name in PASSED_ON if name in env} | own,
             cwd=cwd,
-            secrets=frozenset(secret for secret in secrets if len(secret) >= _SHORTEST_SECRET),
+            secrets=_secret(secrets),
         )
+
+    def _endpoint(self, entry: RemoteEntry, expand: Callable[[str, str], str], secrets: set[str]) -> Endpoint:
+        place = f"mcpServers.{self.name}"
+        url = expand(entry.url, "url")
+        if not re.fullmatch(r"https?://[^\s/?#@]+(/[^\s#]*)?", url):
+            help = "write http(s)://host/path; a user or key belongs into `headers`"
+            raise McpConfigError(self.file, f"{place}.url", "this is no address of a server", help)
+        headers = {name: expand(text, f"headers.{name}") for name, text in entry.headers.items()}
+        secrets.update(headers.values(), (text.partition(" ")[2] for text in headers.values()))
+        odd = next(
+            (name for name, text in headers.items() if not re.fullmatch(r"[\x21-\x7e]([ -~]*[!-~])?", text)), None
+        )
+        if odd is not None:
+            raise McpConfigError(self.file, f"{place}.headers.{odd}", "the value is no text that a header can carry")
+        oauth = None
+        if entry.oauth is not None:
+            given = {
+                name: expand(text, f"oauth.{name}") for name, text in entry.oauth.model_dump(exclude_none=True).items()
+            }
+            secrets.add(given["client_secret"])
+            oauth = Credentials(**given)
+            if not re.fullmatch(r"https?://\S+", oauth.issuer):
+                raise McpConfigError(self.file, f"{place}.oauth.issuer", "an issuer is an http(s) address")
+        return Endpoint(url, headers, oauth, _secret(secrets))
 
 
 @dataclass(frozen=True)
@@ -202,6 +298,11 @@ def parse_config(text: str, file: str) -> McpConfig:
     return McpConfig(tuple(found), skipped)
 
 
+def _secret(values: set[str]) -> frozenset[str]:
+    """Those that are long enough to be a secret, and to be masked without harm."""
+    return frozenset(value for value in values if len(value) >= _SHORTEST_SECRET)
+
+
 def sample_config(python: str) -> McpConfig:
     """The sample server and its backup, for a start without configuration. python: the interpreter to run them."""
     command = ["-m", "groundrule_adapters.sample_server"]
@@ -221,15 +322,16 @@ def _server(name: str, entry: Any, file: str) -> Server | str:
         raise McpConfigError(file, place, "a server is an object")
     if entry.get("disabled") is True:
         return "disabled in the file"
-    if "command" not in entry and "url" in entry:
-        return "only servers that are started by a command are supported"
+    kind = RemoteEntry if "url" in entry and "command" not in entry else ServerEntry
+    if kind is RemoteEntry and "sse" in (entry.get("type"), entry.get("transport")):
+        return "only streamable HTTP is supported, not the transport `sse` that it replaced"
     ours = {key: value for key, value in entry.items() if key not in _FOREIGN}
     for key in ours:
-        if key not in ServerEntry.model_fields:
-            help = did_you_mean(key, ServerEntry.model_fields)
+        if key not in kind.model_fields:
+            help = did_you_mean(key, kind.model_fields)
             raise McpConfigError(file, f"{place}.{key}", f"unknown key `{key}`", help)
     try:
-        return Server(name, ServerEntry.model_validate(ours), file)
+        return Server(name, kind.model_validate(ours), file)
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
         raise McpConfigError(file, place + located(first["loc"]), first["msg"]) from None

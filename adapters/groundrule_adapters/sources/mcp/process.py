@@ -23,6 +23,7 @@ from .faults import McpFailure
 
 if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+    from mcp.client._transport import ReadStream, WriteStream
     from mcp.shared.message import SessionMessage
 
 MAX_MESSAGE = 4 << 20
@@ -59,13 +60,17 @@ class Ring:
 
 @dataclass
 class Pipe:
-    """A running server. `ended` is set when it is over; `fault` says why, None if we asked for it."""
+    """A connection to a server. `ended` is set when it is over; `fault` says why, None if we asked for it.
 
-    read: MemoryObjectReceiveStream[SessionMessage | Exception]
-    write: MemoryObjectSendStream[SessionMessage]
+    remark: what the transport saw last that the protocol does not tell, such as refused credentials.
+    """
+
+    read: ReadStream[SessionMessage | Exception]
+    write: WriteStream[SessionMessage]
     stderr: Ring = field(default_factory=Ring)
     ended: asyncio.Event = field(default_factory=asyncio.Event)
     fault: McpFailure | None = None
+    remark: McpFailure | None = None
 
     def end(self, fault: McpFailure | None = None) -> None:
         """Marks the connection as over. The first reason stays."""

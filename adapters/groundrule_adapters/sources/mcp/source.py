@@ -15,7 +15,7 @@ from groundrule.gateway.ports import Errand, Fetched
 
 from .arguments import Asked, calls_for
 from .client import Live, McpClient
-from .config import McpConfig, Server
+from .config import Launch, McpConfig, Server, ServerEntry
 from .evidence import Origin, evidence
 from .faults import McpConfigError, McpFailure
 from .mapping import ResultMapping
@@ -42,8 +42,8 @@ class McpSource:
     def __init__(self, server: Server, mapping: ResultMapping, env: Mapping[str, str], clock: Clock) -> None:
         """Raises McpConfigError if a variable that the server needs is not set."""
         self._server, self.mapping, self._clock = server, mapping, clock
-        launch = server.launch(env)
-        self._launch = replace(launch, env={**mapping.env, **launch.env})
+        launch = server.reach(env)
+        self._launch = replace(launch, env={**mapping.env, **launch.env}) if isinstance(launch, Launch) else launch
         self._client = McpClient(self._launch)
 
     @property
@@ -75,8 +75,12 @@ class McpSource:
             failures.append(failure)
         return self._outcome(list(items.values())[: errand.limit], failures)
 
+    async def listed(self, deadline: float) -> Mapping[str, Tool]:
+        """The server's tools by name, at the latest at this time of the loop's clock. Raises McpFailure."""
+        return (await self._client.connection(deadline)).tools
+
     async def close(self) -> None:
-        """Ends the server's process."""
+        """Ends the server's process, or its session."""
         await self._client.close()
 
     def _outcome(self, items: Sequence[Evidence], failures: Sequence[McpFailure]) -> Fetched:
@@ -182,6 +186,8 @@ def _mapping_of(server: Server, mappings: Mapping[str, ResultMapping]) -> Result
     found = mappings.get(server.mapping)
     if found is not None or server.entry.mapping is not None:
         return found
+    if not isinstance(server.entry, ServerEntry):
+        return None
     words = [Path(server.entry.command).name, *server.entry.args]
     packages = {match[0].replace("_", "-") for word in words if (match := _PACKAGE.match(word))}
     return next((mapping for _, mapping in sorted(mappings.items()) if mapping.package in packages), None)

@@ -47,14 +47,15 @@ def test_servers_keep_their_order_and_some_are_left_out() -> None:
         """{"mcpServers": {
             "second": {"command": "b", "type": "stdio", "autoApprove": ["x"]},
             "off": {"command": "x", "disabled": true},
-            "remote": {"url": "https://mcp.example/"},
+            "remote": {"url": "https://mcp.example/", "type": "http"},
+            "former": {"url": "https://mcp.example/sse", "type": "sse"},
             "first": {"command": "a", "args": ["-v"], "tools": ["search"], "read_only": true, "timeout": 2.5}
         }}""",
         "mcp.json",
     )
-    assert [server.name for server in config.servers] == ["second", "first"]
-    assert set(config.skipped) == {"off", "remote"}
-    first = config.servers[1]
+    assert [server.name for server in config.servers] == ["second", "remote", "first"]
+    assert set(config.skipped) == {"off", "former"}
+    first = config.servers[2]
     assert (first.entry.tools, first.entry.read_only, first.mapping) == (["search"], True, "first")
     assert first.timeout is not None
     assert first.timeout.total_seconds() == 2.5
@@ -106,7 +107,7 @@ def test_variables_are_replaced_in_command_args_cwd_and_env() -> None:
         ),
         "mcp.json",
     ).servers
-    launch = server.launch({"BIN": "/opt", "EMPTY": "", "KEY": "k-123456", "PATH": "/bin", "OTHER": "x"})
+    launch = server.reach({"BIN": "/opt", "EMPTY": "", "KEY": "k-123456", "PATH": "/bin", "OTHER": "x"})
     assert (launch.command, launch.cwd) == ("/opt/serve", "/opt")
     assert launch.args == ("--in=/srv", "x/opt", "$HOME {a}")
     assert launch.env == {"PATH": "/bin", "KEY": "k-123456"}
@@ -128,7 +129,7 @@ def test_a_missing_variable_is_named_and_no_value_is(entry: str, message: str) -
     """The error names the variable and where it is used, and shows no value of any other."""
     (server,) = parse_config(only(entry), "mcp.json").servers
     with pytest.raises(McpConfigError) as caught:
-        server.launch({"HAVE": "sesame-1234"})
+        server.reach({"HAVE": "sesame-1234"})
     assert message in str(caught.value)
     assert "sesame" not in str(caught.value)
 
