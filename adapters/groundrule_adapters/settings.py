@@ -19,6 +19,8 @@ from pydantic import BaseModel, ConfigDict, Field, IPvAnyNetwork, SecretStr, Val
 
 from groundrule.diagnostics import did_you_mean
 
+from .service_settings import ServiceSettings
+
 MAX_FILE = 1 << 20
 """Bytes of a settings file."""
 
@@ -29,6 +31,8 @@ VARIABLES: Mapping[str, tuple[str, ...]] = {
     "GROUNDRULE_MODEL": ("model", "model"),
     "GROUNDRULE_MODEL_BASE_URL": ("model", "base_url"),
     "GROUNDRULE_MODEL_API_KEY": ("model", "api_key"),
+    "GROUNDRULE_SERVICE_HOST": ("service", "host"),
+    "GROUNDRULE_SERVICE_PORT": ("service", "port"),
 }
 """Environment variables and the setting that each one sets. An empty one sets nothing."""
 
@@ -114,6 +118,7 @@ class _File(_Section):
     model: ModelSettings = ModelSettings()
     fetch: FetchSettings = FetchSettings()
     live: LiveSettings = LiveSettings()
+    service: ServiceSettings = ServiceSettings()
 
     @field_validator("rules", "mcp", "home")
     @classmethod
@@ -137,6 +142,7 @@ class Settings:
     model: ModelSettings = field(default_factory=ModelSettings)
     fetch: FetchSettings = field(default_factory=FetchSettings)
     live: LiveSettings = field(default_factory=LiveSettings)
+    service: ServiceSettings = field(default_factory=ServiceSettings)
     env: Mapping[str, str] = field(default_factory=lambda: dict(os.environ), repr=False)
     cwd: Path = field(default_factory=Path.cwd)
 
@@ -165,6 +171,7 @@ def read_settings(
         model=read.model,
         fetch=read.fetch,
         live=read.live,
+        service=read.service.under(base),
         env=env,
         cwd=cwd,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from . import asking, authoring, judging, running
+from . import asking, authoring, judging, running, serving
 
 app = typer.Typer(
     name="groundrule",
@@ -22,4 +22,6 @@ app.command("init")(authoring.init)
 app.add_typer(authoring.new, name="new")
 app.command("schema")(authoring.print_schema)
 app.add_typer(running.runs, name="runs")
+app.command("serve")(serving.serve)
+app.add_typer(serving.keys, name="keys")
 app.command("version")(running.version)

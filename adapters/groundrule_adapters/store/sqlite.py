@@ -147,6 +147,10 @@ class SqliteStore:
 
         await self._do(keep, writes=True)
 
+    async def check(self) -> None:
+        """Raises StoreUnavailable if a run could not be begun to be kept now. Whether there is space shows only then."""
+        await self._do(lambda db: None, writes=True)
+
     async def list_runs(self, limit: int = 50) -> tuple[RunSummary, ...]:
         """The latest runs, newest first, at most `limit`."""
 

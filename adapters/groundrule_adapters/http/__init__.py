@@ -1,0 +1,1 @@
+"""The HTTP service: `evaluate`, `explain` and `ask` for backends that are not in this process."""

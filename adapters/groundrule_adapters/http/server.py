@@ -1,0 +1,144 @@
+"""`groundrule serve`: uvicorn with our limits on heads, and what must hold before anything is served."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import os
+import tempfile
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import uvicorn
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.supervisors import Multiprocess
+
+from ..files import open_rules
+from ..settings import Settings, SettingsError
+from . import log
+from .guard import MAX_HEAD
+from .problems import LARGE_HEAD
+from .tenants import tenants_of
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+
+class Protocol(HttpToolsProtocol):
+    """HTTP of uvicorn, for which a head that is too long or too slow would have no end."""
+
+    head_timeout = 10.0
+    _head: int | None = 0
+    _late: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)  # type: ignore[arg-type]
+        self._await_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._have_head()
+        super().connection_lost(exc)
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._head = 0
+        self._await_head()
+
+    def on_headers_complete(self) -> None:
+        self._have_head()
+        super().on_headers_complete()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self._head is not None:
+            self._head += len(data)
+            if self._head > MAX_HEAD and not self.transport.is_closing():
+                text = LARGE_HEAD.title.encode()
+                length = str(len(text)).encode()
+                self.transport.write(
+                    b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-type: text/plain\r\nconnection: close\r\n"
+                    b"content-length: " + length + b"\r\n\r\n" + text
+                )
+                self.transport.close()
+
+    def _await_head(self) -> None:
+        if self._late is None:
+            self._late = self.loop.call_later(self.head_timeout, self.transport.close)
+
+    def _have_head(self) -> None:
+        self._head = None
+        if self._late is not None:
+            self._late.cancel()
+            self._late = None
+
+
+def check_exposure(settings: Settings) -> None:
+    """Raises SettingsError if a service without keys would listen to other machines."""
+    host = settings.service.host
+    if settings.service.keys or host == "localhost":
+        return
+    try:
+        loopback = ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        loopback = False
+    if not loopback:
+        help = "add [[service.keys]], as `groundrule keys new` prints them, or let it listen on 127.0.0.1"
+        raise SettingsError("groundrule.toml", "service.host", f"without keys nothing but loopback is served, not `{host}`", help)
+
+
+def check_tenants(settings: Settings) -> None:
+    """Raises RuleFileError or SettingsError if a tenant could not work, before anything is started."""
+    for own in tenants_of(settings).values():
+        open_rules(own.rules)
+
+
+def serve(settings: Settings, said: Callable[[str], None]) -> None:
+    """Serves until it is told to stop. said: told in one sentence what is served, once the socket is bound.
+
+    Raises SettingsError, RuleFileError, or OSError if the address cannot be used.
+    """
+    check_exposure(settings)
+    check_tenants(settings)
+    service = settings.service
+    config = uvicorn.Config(
+        partial(_app, settings),
+        factory=True,
+        host=service.host,
+        port=service.port,
+        workers=service.workers,
+        http=partial(_protocol, service.head_timeout),  # type: ignore[arg-type]
+        ws="none",
+        lifespan="on",
+        log_config=log.config(),
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        limit_concurrency=service.connections,
+        timeout_keep_alive=15,
+        timeout_graceful_shutdown=service.stop_timeout,
+    )
+    socket = config.bind_socket()
+    port = socket.getsockname()[1]
+    keys = f"{len(service.keys)} keys" if service.keys else "no keys, so on loopback only"
+    said(f"groundrule serves http://{service.host}:{port} with {keys}")
+    with tempfile.TemporaryDirectory(prefix="groundrule-metrics-") as folder:
+        if service.workers > 1:
+            os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder
+            Multiprocess(config, sockets=[socket]).run()
+        else:
+            uvicorn.Server(config).run(sockets=[socket])
+
+
+def _protocol(head_timeout: float, *given: Any, **named: Any) -> Protocol:
+    made = Protocol(*given, **named)
+    made.head_timeout = head_timeout
+    return made
+
+
+def _app(settings: Settings) -> FastAPI:
+    """The application of one worker."""
+    from .service import create_app
+    from .spans import otlp_tracer
+
+    return create_app(settings, tracer=otlp_tracer() if settings.service.traces == "otlp" else None)

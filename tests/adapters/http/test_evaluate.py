@@ -1,0 +1,145 @@
+"""`/v1/evaluate` and `/v1/explain` say what `evaluate` and `explain` say in process."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+from tests.adapters.http.conftest import evidence_facts
+
+from groundrule import evaluate, explain
+from groundrule_adapters import open_rules
+from groundrule_adapters.settings import Settings
+
+NOW = "2026-04-15T02:00:00Z"
+AT = datetime(2026, 4, 15, 2, tzinfo=UTC)
+EVERYTHING = ["valid_until", "facts_digest"]
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        evidence_facts(),
+        evidence_facts(dated_at="2026-04-14T02:00:00Z"),
+        evidence_facts(dated_at=None),
+        evidence_facts(source_type="feishu"),
+        {"evidence": [], "run": {"adapters_left": []}},
+        {"plan": {"no such field": 1}},
+        {},
+    ],
+)
+def test_the_decision_is_that_of_the_process(client: TestClient, settings: Settings, facts: dict[str, Any]) -> None:
+    """Whatever the order of the body's keys, with everything included it is the same JSON."""
+    expected = evaluate(open_rules(settings.rules), "evidence", facts, AT).to_json()
+    for body in (
+        {"gate": "evidence", "now": NOW, "facts": facts, "include": EVERYTHING},
+        {"facts": facts, "include": EVERYTHING, "gate": "evidence", "now": NOW},
+    ):
+        assert client.post("/v1/evaluate", json=body).json() == expected
+    brief = {name: value for name, value in expected.items() if name not in EVERYTHING}
+    assert client.post("/v1/evaluate", json={"gate": "evidence", "now": NOW, "facts": facts}).json() == brief
+
+
+def test_obligations_pins_and_as_of_are_passed_on(client: TestClient, settings: Settings) -> None:
+    """What is asked beside the facts decides as in process."""
+    facts = {**evidence_facts(dated_at="2026-04-15T00:30:00Z"), "answer": {"claims": [], "unclaimed_numbers": []}}
+    rules = open_rules(settings.rules)
+    body: dict[str, Any] = {"gate": "answer", "now": NOW, "facts": facts}
+    assert client.post("/v1/evaluate", json=body).json()["outcome"] == "deny"
+    with_promise = client.post("/v1/evaluate", json={**body, "can": ["as_of"]}).json()
+    assert with_promise["outcome"] == evaluate(rules, "answer", facts, AT, can=("as_of",)).outcome == "allow"
+    pinned = client.post("/v1/evaluate", json={**body, "pins": {"tell": "9.9.9"}}).json()
+    assert [found["rule"] for found in pinned["violations"]] == ["ENGINE-PIN"]
+
+
+def test_many_are_asked_at_once_and_answered_in_order(client: TestClient) -> None:
+    """A batch has one decision for each request, under one revision."""
+    asked = [
+        {"gate": "evidence", "now": NOW, "facts": evidence_facts()},
+        {"gate": "evidence", "now": NOW, "facts": evidence_facts(source_type="feishu")},
+        {"gate": "plan", "facts": {"plan": {"search_queries": ["q"]}}},
+    ]
+    decisions = client.post("/v1/evaluate", json={"requests": asked}).json()["decisions"]
+    assert [found["outcome"] for found in decisions] == ["allow", "fallback", "allow"]
+    assert len({found["revision"] for found in decisions}) == 1
+
+
+def test_explain_has_the_trace(client: TestClient, settings: Settings) -> None:
+    """The same values as in process."""
+    body = {"gate": "evidence", "now": NOW, "facts": evidence_facts()}
+    expected = explain(open_rules(settings.rules), "evidence", evidence_facts(), AT)
+    assert client.post("/v1/explain", json=body).json() == json.loads(json.dumps(expected))
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code", "place"),
+    [
+        (b"", 400, "GR701", ""),
+        (b"{", 400, "GR701", ""),
+        (b"\xff", 400, "GR701", ""),
+        (b'{"gate":"plan","gate":"plan","facts":{}}', 400, "GR701", ""),
+        (b'{"gate":"plan","facts":{"plan":{"topic":"a","topic":"b"}}}', 400, "GR701", ""),
+        (b'{"gate":"plan","facts":{"plan":{"result_limit":NaN}}}', 400, "GR701", ""),
+        (b'{"gate":"plan","facts":{"plan":' + b"[" * 5_000 + b"]" * 5_000 + b"}}", 400, "GR701", ""),
+        (b'{"gate":"plan","facts":{}} {}', 400, "GR701", ""),
+        (b'{"gate":"plan","facts":{}},"now":"2026-04-15T02:00:00Z"}', 400, "GR701", ""),
+        (b'{"gate":"plna","facts":{}}', 422, "GR702", "gate"),
+        (b'{"gate":"plan"}', 422, "GR702", "facts"),
+        (b'{"gate":"plan","facts":[]}', 422, "GR702", "facts"),
+        (b'{"gate":"plan","facts":{},"nwo":1}', 422, "GR702", "nwo"),
+        (b'{"gate":"plan","facts":{},"now":"2026-04-15T02:00:00"}', 422, "GR702", "now"),
+        (b'{"gate":"plan","now":"2026-04-15T25:00:00Z","facts":{}}', 422, "GR702", "now"),
+        (b'{"requests":[{"gate":"plan","facts":{}},{"gate":"plan"}]}', 422, "GR702", "requests[1].facts"),
+        (b'{"requests":[]}', 422, "GR702", "requests"),
+        (b"[1]", 422, "GR702", ""),
+        (b"null", 422, "GR702", ""),
+    ],
+)
+def test_a_body_that_cannot_be_read_is_a_problem_with_its_place(
+    client: TestClient, body: bytes, status: int, code: str, place: str
+) -> None:
+    """Never a decision, never an answer of another shape, and no word of the body in it."""
+    got = client.post("/v1/evaluate", content=body, headers={"content-type": "application/json"})
+    assert (got.status_code, got.headers["content-type"]) == (status, "application/problem+json")
+    problem = got.json()
+    assert (problem["code"], problem["place"], problem["status"]) == (code, place, status)
+    assert problem["help"]
+    assert "nwo" not in problem["detail"]
+
+
+def test_a_snippet_of_ten_mebibytes_is_denied_and_the_next_request_works(client: TestClient) -> None:
+    """Facts over the engine's limits are faulty facts."""
+    facts = evidence_facts(snippet="字" * ((10 << 20) // 3))
+    got = client.post("/v1/evaluate", json={"gate": "evidence", "facts": facts})
+    assert [found["rule"] for found in got.json()["violations"]] == ["ENGINE-FACTS"]
+    assert client.post("/v1/evaluate", json={"gate": "plan", "facts": {}}).status_code == 200
+
+
+@pytest.mark.parametrize("kind", [None, "text/plain", "application/x-www-form-urlencoded", "application/jsonp", "json"])
+def test_another_content_type_is_refused(client: TestClient, kind: str | None) -> None:
+    """A form of a web page can send text/plain without asking; it is never read."""
+    headers = {} if kind is None else {"content-type": kind}
+    got = client.post("/v1/evaluate", content=b'{"gate":"plan","facts":{}}', headers=headers)
+    assert (got.status_code, got.json()["code"]) == (415, "GR710")
+
+
+def test_json_with_parameters_is_json(client: TestClient) -> None:
+    """A charset may be stated."""
+    for kind in ("application/json; charset=utf-8", "application/vnd.acme+json", "Application/JSON"):
+        got = client.post("/v1/evaluate", content=b'{"gate":"plan","facts":{}}', headers={"content-type": kind})
+        assert got.status_code == 200, kind
+
+
+def test_an_engine_that_fails_denies_and_says_so(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error behind the border is a problem without its message, which may quote the facts."""
+
+    def broken(*given: object, **named: object) -> None:
+        raise RuntimeError("secret facts")
+
+    monkeypatch.setattr("groundrule_adapters.http.judging.evaluate", broken)
+    got = client.post("/v1/evaluate", json={"gate": "plan", "facts": {}})
+    assert (got.status_code, got.json()["code"]) == (500, "GR714")
+    assert "secret" not in got.text
