@@ -10,7 +10,7 @@ import typer
 
 from groundrule.facts.gates import GATES
 
-from ..files import read_files
+from ..files import data_dir, read_files
 from . import shown
 
 new = typer.Typer(help="Write the home of a new contract or rule.", no_args_is_help=True)
@@ -22,7 +22,10 @@ def init(
     """Copy the shipped rule set to own and change."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         shown.wrong_call(f"`{folder}` is there already", "name a new folder")
-    for name, content in read_files().items():
+    # The shipped files name the schemas beside the shipped folder; a copy has its own, so that editors find them.
+    files = {name: content.replace(b"$schema=../", b"$schema=") for name, content in read_files().items()}
+    files |= {f"schemas/{path.name}": path.read_bytes() for path in sorted(data_dir("schemas").glob("*.json"))}
+    for name, content in files.items():
         target = folder / name
         with shown.writing(target):
             target.parent.mkdir(parents=True, exist_ok=True)

@@ -29,7 +29,7 @@ MAX_RULES = 5_000
 MAX_LIST_ENTRIES = 200_000
 _CONTRACT = re.compile(r"(?:contracts/(?:.+/)?)?([^/]+)\.ya?ml")
 _LIST = re.compile(r"lists/([^/]+)\.txt")
-_ASIDE = re.compile(r"(tests|mappings)/.+|[^/]+\.(md|txt|toml|json)|\..*|digests\.json")
+_ASIDE = re.compile(r"(tests|mappings|schemas)/.+|[^/]+\.(md|txt|toml|json)|\..*|digests\.json")
 _KNOWN = ("manifest.yaml", "params.yaml", "waivers.yaml", "contracts/…", "lists/…", "tests/…", "mappings/…")
 Files = Mapping[str, str | bytes]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -93,3 +94,17 @@ def test_a_change_under_an_unchanged_version_is_found(tmp_path: Path) -> None:
     assert "1 changed under an unchanged version" in found.output
     contract.write_text(changed.replace("version: 1.0.0", "version: 1.1.0"), encoding="utf-8")
     assert CliRunner().invoke(app, call).exit_code == 0
+
+
+def test_editors_find_the_schemas_of_a_copied_rule_set(tmp_path: Path) -> None:
+    """Each file that names a schema names one that lies in the copy, which has no faults for it."""
+    rules = tmp_path / "rules"
+    assert CliRunner().invoke(app, ["init", str(rules)]).exit_code == 0
+    named = 0
+    for path in rules.rglob("*.yaml"):
+        for reference in re.findall(r"\$schema=(\S+)", path.read_text(encoding="utf-8")):
+            assert (path.parent / reference).is_file(), f"{path}: {reference}"
+            assert (path.parent / reference).resolve().is_relative_to(rules.resolve())
+            named += 1
+    assert named
+    assert CliRunner().invoke(app, ["check", str(rules)]).exit_code == 0
