@@ -13,9 +13,19 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, Self
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, IPvAnyNetwork, SecretStr, ValidationError, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    IPvAnyNetwork,
+    SecretStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from groundrule.diagnostics import did_you_mean
 
@@ -64,7 +74,8 @@ class ModelSettings(_Section):
     """An OpenAI-compatible model. Without `base_url` and `model` no model is asked and the offline parts serve.
 
     base_url: its API, for example `http://127.0.0.1:8901/v1`. api_key: sent as bearer token, if there is one.
-    model: its name there. planner, drafter: what it is used for. timeout: seconds that one call may take.
+    model: its name there. planner, drafter: what it is used for. on_failure: whether a question is refused when the
+    model fails, or the offline parts serve in its place. timeout: seconds that one call may take with all its retries.
     retries: how often a call is made again after a fault of transport. max_tokens: the longest reply.
     """
 
@@ -73,6 +84,7 @@ class ModelSettings(_Section):
     model: Annotated[str, Field(min_length=1, max_length=200)] | None = None
     planner: bool = True
     drafter: bool = True
+    on_failure: Literal["refuse", "offline"] = "refuse"
     timeout: Annotated[float, Field(gt=0, le=600)] = 20.0
     retries: Annotated[int, Field(ge=0, le=5)] = 1
     max_tokens: Annotated[int, Field(ge=64, le=32_768)] = 2_048
@@ -81,6 +93,28 @@ class ModelSettings(_Section):
     def usable(self) -> bool:
         """Whether there is a model to ask."""
         return self.base_url is not None and self.model is not None
+
+    @field_validator("base_url")
+    @classmethod
+    def _plain_address(cls, url: str | None) -> str | None:
+        parts = urlsplit(url or "")
+        if parts.username is not None or parts.query or parts.fragment:
+            raise ValueError("an address without user, query and fragment is expected; a key is set as api_key")
+        return url
+
+    @field_validator("api_key")
+    @classmethod
+    def _visible(cls, key: SecretStr | None) -> SecretStr | None:
+        if key is not None and not re.fullmatch(r"[\x21-\x7e]{1,4096}", key.get_secret_value()):
+            raise ValueError("a key is one line of visible ASCII without blanks")
+        return key
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        if (self.base_url is None) != (self.model is None):
+            lacking = "model.base_url" if self.base_url is None else "model.model"
+            raise ValueError(f"a model needs base_url and model, and {lacking} is not set")
+        return self
 
 
 class FetchSettings(_Section):
@@ -268,7 +302,7 @@ def _validated(document: dict[str, Any], file: str) -> _File:
             key = str(first["loc"][-1])
             help = did_you_mean(key, _keys(first["loc"][:-1]))
             raise SettingsError(file, place, f"unknown key `{key}`", help) from None
-        raise SettingsError(file, place, first["msg"]) from None
+        raise SettingsError(file, place, first["msg"].removeprefix("Value error, ")) from None
 
 
 def _keys(loc: tuple[int | str, ...]) -> list[str]:

@@ -6,17 +6,22 @@ import sys
 import uuid
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from importlib.util import find_spec
 
 from groundrule import Context, Question, Reply, RuleSet
 from groundrule.gateway.parts import Parts
 from groundrule.gateway.pipeline import ask
+from groundrule.gateway.ports import Drafter, Planner
 
 from .drafter.extractive import ExtractiveDrafter
+from .drafter.openai import OpenAIDrafter
 from .files import data_dir, open_rules
+from .model import Model
 from .planner.offline import OfflinePlanner
-from .settings import Settings
+from .planner.openai import OpenAIPlanner
+from .settings import Settings, SettingsError
 from .sources.mcp import McpConfig, McpSource, find_config, open_sources, read_config, read_mappings, sample_config
 from .store.sqlite import SqliteStore
 
@@ -51,17 +56,51 @@ def servers(settings: Settings) -> McpConfig:
     return read_config(found) if found is not None else sample_config(sys.executable)
 
 
+def open_model(settings: Settings) -> Model | None:
+    """The model that settings name, if they name one. Raises SettingsError where its client is not installed."""
+    if not settings.model.usable:
+        return None
+    if find_spec("openai") is None:
+        raise SettingsError("groundrule.toml", "model", "the client is not installed", "pip install 'groundrule[model]'")
+    return Model(settings.model)
+
+
+def planner_of(settings: Settings, model: Model | None, rules: RuleSet) -> Planner:
+    """The planner that settings ask for. rules: those that its prompt is made from."""
+    offline = OfflinePlanner()
+    if model is None or not settings.model.planner:
+        return offline
+    return OpenAIPlanner(model, rules, otherwise=offline if settings.model.on_failure == "offline" else None)
+
+
+def drafter_of(settings: Settings, model: Model | None) -> Drafter:
+    """The drafter that settings ask for."""
+    extractive = ExtractiveDrafter()
+    if model is None or not settings.model.drafter:
+        return extractive
+    return OpenAIDrafter(model, otherwise=extractive if settings.model.on_failure == "offline" else None)
+
+
+def with_rules(parts: Parts, rules: RuleSet) -> Parts:
+    """The same parts under other rules, of which a model is told at once."""
+    planner = parts.planner
+    if isinstance(planner, OpenAIPlanner):
+        planner = replace(planner, rules=rules)
+    return replace(parts, rules=rules, planner=planner)
+
+
 @asynccontextmanager
 async def open_gateway(settings: Settings) -> AsyncIterator[Gateway]:
-    """A gateway whose servers end with the block. Raises RuleFileError or McpConfigError."""
+    """A gateway whose servers end with the block. Raises RuleFileError, McpConfigError or SettingsError."""
     rules = open_rules(settings.rules)
+    model = open_model(settings)
     mappings = read_mappings(data_dir("policies") / "mappings")
     opened = open_sources(servers(settings), mappings, settings.env, now)
     store = SqliteStore(settings.home)
     parts = Parts(
         rules=rules,
-        planner=OfflinePlanner(),
-        drafter=ExtractiveDrafter(),
+        planner=planner_of(settings, model, rules),
+        drafter=drafter_of(settings, model),
         sources={source.name: source for source in opened.sources},
         store=store,
         clock=now,
@@ -72,6 +111,8 @@ async def open_gateway(settings: Settings) -> AsyncIterator[Gateway]:
     finally:
         for source in opened.sources:
             await _close(source)
+        if model is not None:
+            await model.close()
 
 
 async def _close(source: McpSource) -> None:

@@ -137,7 +137,7 @@ def _best(found: Sequence[Candidate], plan: ExternalQueryPlan) -> list[Candidate
     most, share = (2, 0.75) if plan.answer_contract == "direct_fact" else (MAX_LINES, 0.5)
     chosen: list[Candidate] = []
     least = share * max(each.score for each in found)
-    for each in sorted(found, key=lambda each: (-each.score, each.item, each.place)):
+    for each in sorted(found, key=_rank):
         if each.score < least or len(chosen) == most:
             break
         if sum(other.item == each.item for other in chosen) < MAX_PER_ITEM and not any(
@@ -148,21 +148,31 @@ def _best(found: Sequence[Candidate], plan: ExternalQueryPlan) -> list[Candidate
 
 
 def _both_sides(found: Sequence[Candidate], plan: ExternalQueryPlan) -> list[Candidate] | None:
-    """The best sentences about each thing compared, or None if there is none about one of them."""
-    sides = [normalise(name) for name in dict.fromkeys(plan.subject_entities or ())]
+    """The best sentences about each thing compared, from a page of its own; None if there is none about one of them.
+
+    The side with the fewest pages chooses first.
+    """
+    sides = list(dict.fromkeys(normalise(name) for name in plan.subject_entities or ()))
     each_side = max(1, MAX_LINES // len(sides))
+    about = {side: sorted((each for each in found if side in each.names), key=_rank) for side in sides}
+    if not all(about.values()):
+        return None
+    chosen: dict[str, list[Candidate]] = {}
+    taken: set[int] = set()
+    for side in sorted(sides, key=lambda side: len({each.item for each in about[side]})):
+        own = sorted(about[side], key=lambda each: each.item in taken)
+        taken.add(own[0].item)
+        chosen[side] = [own[0], *(each for each in about[side] if each is not own[0])][:each_side]
     lines: list[Candidate] = []
-    for side in sides:
-        about = sorted(
-            (each for each in found if side in each.names),
-            key=lambda each: (-each.score, each.item, each.place),
-        )
-        if not about:
-            return None
-        for each in about[:each_side]:
-            if not any(line is each or _alike(line, each) for line in lines):
-                lines.append(each)
+    for each in (each for side in sides for each in chosen[side]):
+        if not any(line is each or _alike(line, each) for line in lines):
+            lines.append(each)
     return lines
+
+
+def _rank(each: Candidate) -> tuple[float, int, int]:
+    """Best score first, then the order of the pages."""
+    return -each.score, each.item, each.place
 
 
 def _with_other_sites(

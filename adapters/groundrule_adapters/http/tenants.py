@@ -73,7 +73,7 @@ class Tenant:
         if await asyncio.to_thread(stamp_of, self.path) != found:
             return  # it changed while it was read: at the next look it may be whole
         before = self.in_force
-        self.in_force = InForce(rules, replace(before.parts, rules=rules), wiring.now())
+        self.in_force = InForce(rules, wiring.with_rules(before.parts, rules), wiring.now())
         self.stamp, self.faults, self.reloads = found, (), self.reloads + 1
         log.info("tenant %s: revision %s is in force after %s", self.name, rules.revision, before.rules.revision)
 

@@ -132,6 +132,11 @@ _NATURE = re.compile(
 )
 
 
+def asks_for_the_present(text: str) -> bool:
+    """Whether words of a plain question ask for the present: `now`, `latest`, what changes by the day."""
+    return _PRESENT.search(text) is not None
+
+
 def freshness_required(text: str, spans: Sequence[TimeSpan], now: datetime) -> bool:
     """Whether recent information is required.
 
@@ -141,7 +146,7 @@ def freshness_required(text: str, spans: Sequence[TimeSpan], now: datetime) -> b
     over = [span.explicit and span.until <= now - SETTLED for span in spans]
     if (all(over) or past) and any(over) and not _PRESENT_OFFICE.search(text):
         return False
-    if _PRESENT.search(text) or _LAST_HELD.search(text) or not all(over):
+    if asks_for_the_present(text) or _LAST_HELD.search(text) or not all(over):
         return True
     if any(rule.search(text) for rule in (_DEFINITION, _ATTRIBUTE, _NATURE, _FOUNDING, _RECORD)):
         return False

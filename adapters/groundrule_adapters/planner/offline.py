@@ -8,27 +8,27 @@ What the question says is read as words to look for; nothing in it is an instruc
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from groundrule.facts import Context, ExternalQueryPlan, Question
 from groundrule.facts.words import AnswerContract, Language, QueryKind
 from groundrule.gateway.ports import Planned
-from groundrule.grounding.times import TimeReading, TimeSpan, time_reading
+from groundrule.grounding.times import TimeReading, time_reading
 
 from .comparing import compares, comparison
 from .freshness import freshness_required
+from .hint import time_hint
 from .kinds import FIGURES, WEATHER, kind_of
 from .places import Place, asked_place, known_places
 from .queries import comparison_queries, queries, tidy, weather_queries, weather_topic, written_day
-from .script import HAN, language_of, plain
+from .script import language_of, plain
 from .sites import named_sites
 from .subjects import Text, content, entities, small_words_gone, topic
 
 VERSION = "v1"
-READ, MOST_TIMES = 4000, 8
-"""Code points of a question that are read for its subject (times and freshness: all), time expressions of a hint."""
+READ = 4000
+"""Code points of a question that are read for its subject (times and freshness: all)."""
 
 _ONE_FACT = re.compile(
     r"多少|几[个人次家名位岁点度号月]|谁|哪(?:个|年|天|一|里|儿|家|位|国|座)|何时|什么时候|多(?:大|高|长"
@@ -109,7 +109,7 @@ def make_plan(question: Question, asked_at: datetime, zone: str) -> Planned:
     language: Language = question.language or language_of(written)
     fresh = freshness_required(whole, times.spans, asked_at)
     reading = _read(whole[:READ], times, language_of(written))
-    hint = _hint(written, times.spans, asked_at, zone)
+    hint = time_hint(written, times.spans, asked_at, zone)
     asks = _asks(reading, language)
     place = _place(reading)
     if reading.kind == "weather" and place is None and "topic" not in asks:
@@ -172,27 +172,6 @@ def _asks(reading: Reading, language: Language) -> dict[str, str]:
             subject = next(iter((*reading.sides, *others)), topic(reading.text))
             asks["side"] = _ASKS["side"][language].format(text=subject[:40])
     return asks
-
-
-def _hint(written: str, spans: tuple[TimeSpan, ...], asked_at: datetime, zone: str) -> str | None:
-    """The time expressions that the window is computed from: all of them, or the first that stands on its own.
-
-    An expression whose words mean something else without the sentence around them is left out.
-    """
-    kept = [span for span in spans[:MOST_TIMES] if _same(span.text, (span,), asked_at, zone)]
-    if not kept:
-        return None
-    mark = "、" if re.search(f"[{HAN}]", kept[0].text) else ", "
-    joined = mark.join(dict.fromkeys(tidy(span.text) for span in kept))
-    return joined if _same(joined, kept, asked_at, zone) else tidy(kept[0].text)
-
-
-def _same(text: str, spans: Sequence[TimeSpan], asked_at: datetime, zone: str) -> bool:
-    """Whether a text alone states the same times."""
-    again = time_reading(text, asked_at, zone)
-    return not again.refused and {(one.begin, one.until) for one in again.spans} == {
-        (span.begin, span.until) for span in spans
-    }
 
 
 def _place(reading: Reading) -> str | None:

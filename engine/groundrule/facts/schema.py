@@ -24,6 +24,8 @@ AUTHORS_DURATION = r"^-?([0-9]+(\.[0-9]+)?(us|ms|s|m|h|d|w))+$"
 """Durations as test files may write them, `10800s` among them."""
 MAY_LACK = ("location_hint", "time_range_hint")
 """Fields of a complete plan that are null where the question names no place or time."""
+NOT_PLANNED = ("language", "window")
+"""Fields of a plan that no model is asked for: the question has the one, the pipeline computes the other."""
 BOUNDS = ("maxLength", "maxItems", "minimum", "maximum", "description_zh")
 """What not every provider of models takes in a schema; the plan is checked against the full schema afterwards."""
 Schema = dict[str, Any]
@@ -67,11 +69,12 @@ def _tidy(node: Any) -> Any:
 
 
 def _strict_plan() -> Schema:
-    """What a planner must hand back: every field of the plan but the window, within what providers of models take."""
+    """What a model must hand back, within what providers of models take: every field but those of the pipeline."""
     found = _made(ExternalQueryPlan)
     found.pop("$defs")
     fields: Schema = found["properties"]
-    fields.pop("window")
+    for name in NOT_PLANNED:
+        fields.pop(name)
     for name, field in fields.items():
         if name not in MAY_LACK:
             (kind,) = (kind for kind in field.pop("anyOf") if kind != {"type": "null"})

@@ -37,8 +37,8 @@ async def within(limit: timedelta, call: Callable[[], Awaitable[Result]]) -> Res
     try:
         async with asyncio.timeout(seconds):
             return await call()
-    except TimeoutError:
-        return Failure("timeout", f"not done within {seconds:.1f} s")
+    except TimeoutError as error:  # the limit's own says nothing; a port may say more
+        return Failure("timeout", one_reason(str(error)) or f"not done within {seconds:.1f} s")
     except Exception as error:  # noqa: BLE001  a port may raise anything, and whatever it is counts as failed
         return Failure("failed", reason_of(error))
 

@@ -16,7 +16,7 @@ from ..grounding.claims import ground
 from ..grounding.times import zone_of
 from ..rules.decision import Decision
 from . import render, wording
-from .boundary import Failure, Unfit, within
+from .boundary import Failure, Unfit, one_reason, within
 from .collect import can_ground, collect
 from .markup import clean
 from .parts import Parts
@@ -99,6 +99,8 @@ def _planned(trail: Trail, planned: Planned) -> tuple[ExternalQueryPlan | None, 
     """The plan with its window, and what the planner asks back. Raises ValueError if it made neither."""
     if not isinstance(planned, Planned) or not isinstance(planned.clarify, tuple):
         raise Unfit("the planner returned something that is no plan")
+    if planned.note is not None:
+        trail.note("plan", one_reason(planned.note))
     questions = tuple(str(question) for question in planned.clarify)
     if planned.plan is None:
         if not questions:
@@ -138,7 +140,7 @@ async def _draft(trail: Trail, evidence: Sequence[Evidence]) -> Draft:
     ids = {item.id for item in evidence}
 
     async def compose() -> Draft:
-        return _drafted(await trail.parts.drafter.draft(trail.question, trail.plan, shown, trail.zone), ids)
+        return _drafted(trail, await trail.parts.drafter.draft(trail.question, trail.plan, shown, trail.zone), ids)
 
     draft = await within(trail.left(), compose)
     if not isinstance(draft, Failure) and trail.left() <= timedelta(0):
@@ -151,10 +153,12 @@ async def _draft(trail: Trail, evidence: Sequence[Evidence]) -> Draft:
     return draft
 
 
-def _drafted(draft: Draft, ids: set[str]) -> Draft:
+def _drafted(trail: Trail, draft: Draft, ids: set[str]) -> Draft:
     """The draft without control characters. Raises Unfit if there is none, or if it cites what it was not given."""
     if not isinstance(draft, Draft) or not isinstance(draft.text, str):
         raise Unfit("the drafter returned something that is no draft")
+    if draft.note is not None:
+        trail.note("draft", one_reason(draft.note))
     if draft.failure is not None:
         raise Unfit(draft.failure)
     text = clean(draft.text).strip()

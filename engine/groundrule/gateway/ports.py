@@ -21,12 +21,14 @@ class Planned:
 
     plan: the plan, if there is one. A clarifying planner still decides freshness, so `plan` may stand beside
     `clarify`. clarify: questions to ask back, in the question's language; empty if the plan may run.
-    failure: why there is no plan; never shown to the user, kept in the receipt.
+    failure: why there is no plan; never shown to the user, kept in the receipt. note: what else the receipt should
+    say about how the plan was made.
     """
 
     plan: ExternalQueryPlan | None = None
     clarify: tuple[str, ...] = ()
     failure: str | None = None
+    note: str | None = None
 
 
 class Planner(Protocol):
@@ -98,12 +100,14 @@ class Source(Protocol):
 class Draft:
     """A drafted text that cites evidence by handles.
 
-    handles: each handle as written in the text (for example `[1]`) to the id of the item it stands for.
+    handles: each handle as written in the text (for example `[1]`) to the id of the item it stands for. note: what the
+    receipt should say about how it was made.
     """
 
     text: str
     handles: Mapping[str, str] = field(default_factory=dict)
     failure: str | None = None
+    note: str | None = None
 
 
 class Drafter(Protocol):

@@ -6,6 +6,7 @@ the items that it cites. Only an item's own canonical address is ever a link.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -20,6 +21,7 @@ from .markup import Block, Inline, Link, as_markdown, as_text, item, line, one_l
 
 DAY, MINUTE = timedelta(days=1), timedelta(minutes=1)
 MAX_REASONS = 5
+_ADDRESS = re.compile(r"\b(?:[a-z][a-z0-9+.-]{1,20}://|www\.)[!-~]*", re.IGNORECASE | re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -194,4 +196,6 @@ def _reply(envelope: Envelope, blocks: Sequence[Block], reply: Reply) -> Reply:
 
 
 def _distinct(lines: Sequence[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(shown for shown in (one_line(text, 400) for text in lines) if shown))
+    """Reasons, questions or options, each once and on one line. Without sources they show no address either."""
+    shown = (_ADDRESS.sub("…", one_line(text, 400)) for text in lines)
+    return tuple(dict.fromkeys(line for line in shown if line))

@@ -165,6 +165,14 @@ async def test_a_comparison_takes_both_sides() -> None:
     assert "甲车" in lines[0]
 
 
+async def test_each_side_of_a_comparison_has_a_page_of_its_own() -> None:
+    """The page that alone knows one side serves that side, although it says more about the other."""
+    pages = [page("a", "甲车续航 500 公里，比乙车多。乙车续航 400 公里。"), page("b", "甲车售价 20 万元。")]
+    draft = await drafted("比较甲车和乙车的续航", pages, "甲车", "乙车", answer_contract="compare_with_sources")
+    assert "“甲车售价 20 万元。” [" in draft.text
+    assert set(draft.handles.values()) == {"a", "b"}
+
+
 async def test_a_comparison_with_one_side_only_is_no_answer() -> None:
     """Evidence about one side alone would mislead; the draft fails and says why."""
     pages = [page("a", "甲车续航 500 公里。")]

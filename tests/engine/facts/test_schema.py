@@ -17,7 +17,7 @@ from tests.generate import ROOT, schema_files
 from groundrule import compile_rules, evaluate
 from groundrule.facts import GATES, ExternalQueryPlan
 from groundrule.facts.decision import DecisionRecord, Receipt
-from groundrule.facts.schema import BOUNDS, SCHEMAS, schema
+from groundrule.facts.schema import BOUNDS, NOT_PLANNED, SCHEMAS, schema
 from groundrule.rules.case_files import read_suite
 from groundrule.rules.fixtures import Fixtures, Reader, is_test
 from groundrule.rules.parse import parse_yaml
@@ -219,11 +219,11 @@ def test_facts_that_the_engine_refuses_do_not_fit_the_schema(gate: str, facts: d
 MINIMAL = contract("call", "rules:\n" + rule("CALL-TOOL-01", "call.tool == 'x'"))
 
 
-def test_the_plan_of_a_planner_has_every_field_but_the_window() -> None:
+def test_the_plan_of_a_model_has_every_field_but_those_of_the_pipeline() -> None:
     """Only what a question may not name is null; the schema uses only words that providers of models take."""
     strict = schema("plan.strict")
     fields = [field.alias or name for name, field in ExternalQueryPlan.model_fields.items()]
-    assert strict["required"] == list(strict["properties"]) == [name for name in fields if name != "window"]
+    assert strict["required"] == list(strict["properties"]) == [name for name in fields if name not in NOT_PLANNED]
     assert strict["additionalProperties"] is False
     nullable = {name for name, field in strict["properties"].items() if "anyOf" in field}
     assert nullable == {"location_hint", "time_range_hint"}
@@ -232,13 +232,14 @@ def test_the_plan_of_a_planner_has_every_field_but_the_window() -> None:
         "plan_version": "v1", "query_kind": "weather", "answer_contract": "summary_with_sources",
         "freshness_required": True, "topic": "广州未来5天天气", "subject_entities": ["广州"], "location_hint": "广州",
         "time_range_hint": None, "preferred_domains": [], "search_queries": ["广州 天气"], "result_limit": 5,
-        "requires_multi_source": False, "clarify_on_ambiguity": True, "language": "zh",
+        "requires_multi_source": False, "clarify_on_ambiguity": True,
     }  # fmt: skip
     assert faults("plan.strict", whole) == []
     assert faults("plan", whole) == []
     assert faults("plan.strict", {**whole, "topic": None})
     assert faults("plan.strict", {key: value for key, value in whole.items() if key != "topic"})
     assert faults("plan.strict", {**whole, "window": None})
+    assert faults("plan.strict", {**whole, "language": "zh"})
 
 
 # The files of a rule set
