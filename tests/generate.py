@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import json
-import os
 import re
 import sys
-import tempfile
-import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from groundrule import Diagnostic, RuleFileError, functions, schema
+from groundrule import Diagnostic, functions, schema
 from groundrule.codes import CODES
 from groundrule.diagnostics import Code
 from groundrule.facts.gates import GATES
@@ -21,9 +17,8 @@ from groundrule.facts.words import WORDS
 from groundrule.rules.catalogue import FunctionInfo
 from groundrule.rules.types import Type
 from groundrule.rules.vocabulary import variables
-from groundrule_adapters.archive import FORMAT, pack, unpack
-from groundrule_adapters.files import read_files
 
+from .conformance.on_disk import on_disk
 from .conformance.test_faults import CASES, reported
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -120,46 +115,13 @@ def _examples() -> Iterator[tuple[str, str]]:
         for fault in () if re.match(r"GR\d{3}-", name) else reported(files):
             if fault.code in wanted:
                 yield fault.code, _without_mark(fault)
-    for fault in _on_disk():
+    for fault in on_disk():
         yield fault.code, _without_mark(fault)
 
 
 def _without_mark(fault: Diagnostic) -> str:
     # A long line is cut where it is shown, and with it the mark.
     return "\n".join(re.sub(r"\s*# !G.*$", "", line) for line in fault.render().splitlines())
-
-
-def _on_disk() -> Iterator[Diagnostic]:
-    """One fault of each kind that only folders and archives have."""
-    manifest = "name: trial\nversion: 1.0.0\n"
-    digests = json.dumps({"format": FORMAT, "files": {"manifest.yaml": "sha256:0"}})
-    with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder)
-        (root / "contracts").mkdir()
-        (root / "contracts" / "all").symlink_to(root)
-        (root / "params.yaml").symlink_to("elsewhere.yaml")
-        os.mkfifo(root / "waivers.yaml")
-        readings: list[Callable[[], object]] = [
-            lambda: read_files("policy"),
-            lambda: read_files(root),
-            lambda: unpack("rules.zip", b"no zip file"),
-            lambda: unpack("rules.zip", _zip({"../contracts/evil.yaml": "x"})),
-            lambda: unpack("rules.zip", _zip({"manifest.yaml": manifest, "digests.json": digests})),
-            lambda: pack({}),
-        ]
-        for reading in readings:
-            try:
-                reading()
-            except RuleFileError as why:
-                yield from why.diagnostics
-
-
-def _zip(files: dict[str, str]) -> bytes:
-    target = io.BytesIO()
-    with zipfile.ZipFile(target, "w") as archive:
-        for name, text in files.items():
-            archive.writestr(name, text)
-    return target.getvalue()
 
 
 # Facts

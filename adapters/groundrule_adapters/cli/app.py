@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from . import asking, authoring, judging, running, serving
+from . import asking, authoring, judging, running, serving, starting
 
 app = typer.Typer(
     name="groundrule",
@@ -18,8 +18,9 @@ app.command("eval")(judging.evaluate_facts)
 app.command("expr")(judging.expression)
 app.command("check")(authoring.check_rules)
 app.command("test")(authoring.test_rules)
-app.command("init")(authoring.init)
-app.add_typer(authoring.new, name="new")
+app.command("pack")(authoring.pack)
+app.command("init")(starting.init)
+app.add_typer(starting.new, name="new")
 app.command("schema")(authoring.print_schema)
 app.add_typer(running.runs, name="runs")
 app.command("serve")(serving.serve)

@@ -1,23 +1,20 @@
-"""Commands for policy authors: check, test, init, new, schema."""
+"""Commands for policy authors: check, test, pack, schema."""
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from groundrule import RuleFileError, check, schema
-from groundrule.facts.gates import GATES
+from groundrule import RuleFileError, check, codes, schema
 from groundrule.facts.schema import SCHEMAS
 from groundrule.rules.cases import junit, run_tests
 
-from ..files import read_files
+from ..archive import is_archive
+from ..files import open_rules, read_files, write_archive
 from . import shown
-
-new = typer.Typer(help="Write the home of a new contract or rule.", no_args_is_help=True)
 
 
 def _files(folder: Path | None, as_json: bool) -> dict[str, bytes]:
@@ -31,17 +28,27 @@ def check_rules(
     folder: Annotated[
         Path | None, typer.Argument(metavar="[DIR]", help="The rule set; the shipped one if absent.")
     ] = None,
+    against: Annotated[
+        Path | None, typer.Option(help="The rule set before the change: a folder or an archive.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Say every fault and warning of a rule set."""
-    found = check(_files(folder, as_json), datetime.now(UTC))
+    """Say every fault and warning of a rule set.
+
+    With --against, a contract that changed its meaning but not its version ends the command with 1.
+    """
+    before = None if against is None else shown.rules_of(against, as_json)
+    found = check(_files(folder, as_json), datetime.now(UTC), against=before)
     errors = sum(diagnostic.severity == "error" for diagnostic in found)
+    kept = sum(diagnostic.code == codes.SAME_VERSION_CHANGED.code for diagnostic in found)
     if as_json:
-        shown.print_json({"errors": errors, "diagnostics": [diagnostic.to_json() for diagnostic in found]})
+        counts = {"errors": errors} if before is None else {"errors": errors, "same_version": kept}
+        shown.print_json({**counts, "diagnostics": [diagnostic.to_json() for diagnostic in found]})
     else:
         shown.faults(found)
-        typer.echo(f"{shown.count(errors, 'fault')}, {shown.count(len(found) - errors, 'warning')}")
-    raise typer.Exit(1 if errors else 0)
+        counted = f"{shown.count(errors, 'fault')}, {shown.count(len(found) - errors - kept, 'warning')}"
+        typer.echo(counted if before is None else f"{counted}, {kept} changed under an unchanged version")
+    raise typer.Exit(1 if errors or kept else 0)
 
 
 def test_rules(
@@ -49,10 +56,13 @@ def test_rules(
         Path | None, typer.Argument(metavar="[DIR]", help="The rule set; the shipped one if absent.")
     ] = None,
     junit_file: Annotated[Path | None, typer.Option("--junit", help="Write a JUnit report.")] = None,
+    now: Annotated[
+        str | None, typer.Option(help="The rules in force at this time need cases; the present if absent.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Run the contract tests of a rule set."""
-    report = run_tests(_files(folder, as_json))
+    report = run_tests(_files(folder, as_json), shown.instant(now) or datetime.now(UTC))
     if junit_file is not None:
         with shown.writing(junit_file):
             junit_file.write_text(junit(report), encoding="utf-8")
@@ -70,112 +80,20 @@ def test_rules(
     raise typer.Exit(0 if report.passed else 1)
 
 
-def init(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder that is not there yet, or empty.")],
+def pack(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The rule set.")],
+    target: Annotated[Path, typer.Argument(metavar="FILE", help="The archive to write; its name ends with .zip.")],
 ) -> None:
-    """Copy the shipped rule set to own and change."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        shown.wrong_call(f"`{folder}` is there already", "name a new folder")
-    for name, content in read_files().items():
-        target = folder / name
-        with shown.writing(target):
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(content)
-    typer.echo(f"the rule set is in {folder}; change it, then: groundrule check {folder} && groundrule test {folder}")
-
-
-_CONTRACT = """\
-contract: {name}
-version: 0.1.0
-gate: {gate}
-summary:
-  en: What this contract promises.
-  zh: 本合同的承诺。
-owners: [your-team]
-rules:
-{rule}"""
-_RULE = """\
-  - id: {id}
-    require: >-
-      {condition}
-    otherwise: {effect}
-    message:
-      en: Say what is not met.
-      zh: 说明未满足的条件。
-    why: Say why it matters.
-"""
-_CONDITIONS = {
-    "route": "question.text != ''",
-    "plan": "plan.topic != ''",
-    "call": "call.read_only",
-    "dispatch": "size(run.adapters_left) > 0",
-    "evidence": "size(admitted) > 0",
-    "answer": "answer.text != ''",
-    "sql": "statement.text != ''",
-    "python": "program.text != ''",
-    "compute": "operation.name != ''",
-    "action": "action.confirmed",
-}
-
-
-@new.command("contract")
-def new_contract(
-    name: Annotated[str, typer.Argument(help="Lower-case name of the contract.")],
-    gate: Annotated[str, typer.Option(help="The gate where it is asked.")],
-    folder: Annotated[Path, typer.Option("--dir", help="The rule set.")] = Path("."),
-) -> None:
-    """Write contracts/NAME.yaml with one rule to start from."""
-    if gate not in GATES:
-        shown.wrong_call(f"there is no gate `{gate}`", "gates: " + ", ".join(GATES))
-    if not re.fullmatch(r"[a-z][a-z0-9_-]*", name):
-        shown.wrong_call(f"`{name}` is no contract name", "use lower-case letters, digits, `-` and `_`")
-    target = folder / "contracts" / f"{name}.yaml"
-    if target.exists():
-        shown.wrong_call(f"`{target}` is there already")
-    effect = "warn" if gate == "dispatch" else "deny"
-    area = re.sub(r"[^A-Z0-9]", "", name.upper())
-    rule = _RULE.format(id=f"{area}-START-01", condition=_CONDITIONS[gate], effect=effect)
-    with shown.writing(target):
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(_CONTRACT.format(name=name, gate=gate, rule=rule), encoding="utf-8")
-    typer.echo(f"wrote {target}")
-
-
-@new.command("rule")
-def new_rule(
-    id_: Annotated[str, typer.Argument(metavar="ID", help="AREA-TOPIC-NN in upper case.")],
-    contract: Annotated[Path, typer.Option(help="The contract file that gets the rule.")],
-) -> None:
-    """Add a rule at the end of the section `rules:` of a contract file."""
-    if not re.fullmatch(r"[A-Z][A-Z0-9]*(-[A-Z][A-Z0-9]*)+-[0-9]{2,}", id_):
-        shown.wrong_call(f"`{id_}` is no rule id", "write AREA-TOPIC-NN, such as FRESH-AGE-01")
+    """Write a rule set as an archive that is no draft: the same files make the same bytes."""
+    if not is_archive(target.name):
+        shown.wrong_call(f"`{target}` would not be read as an archive", "let the name end with .zip")
     try:
-        text = contract.read_text(encoding="utf-8")
-    except OSError as why:
-        shown.wrong_call(f"`{contract}` cannot be read: {why.strerror}")
-    except UnicodeDecodeError:
-        shown.wrong_call(f"`{contract}` is not UTF-8")
-    gate = re.search(r"^gate: *([a-z]+)", text, re.MULTILINE)
-    section = re.search(r"^rules:[ \t]*(?:#.*)?\n(?:(?![A-Za-z]).*\n?)*", text, re.MULTILINE)
-    if gate is None or gate[1] not in GATES or section is None:
-        shown.wrong_call(f"`{contract}` is no contract with a section `rules:`", "groundrule new contract writes one")
-    if id_ in text:
-        shown.wrong_call(f"`{id_}` is there already")
-    effect = "warn" if gate[1] == "dispatch" else "deny"
-    rule = _RULE.format(id=id_, condition=_CONDITIONS[gate[1]], effect=effect)
-    with shown.writing(contract):
-        contract.write_text(_with_rule(text, section, rule), encoding="utf-8")
-    typer.echo(f"added {id_} to {contract}")
-
-
-def _with_rule(text: str, section: re.Match[str], rule: str) -> str:
-    """The text with a rule at the end of a section; comments that belong to the next section stay with it."""
-    lines = section[0].splitlines(keepends=True)
-    while lines and (not lines[-1].strip() or lines[-1].startswith("#")):
-        lines.pop()
-    end = section.start() + len("".join(lines))
-    before = text[:end] if text[:end].endswith("\n") else text[:end] + "\n"
-    return before + rule + text[end:]
+        with shown.writing(target):
+            write_archive(folder, target)
+        rules = open_rules(target)
+    except RuleFileError as why:
+        shown.unusable(why, as_json=False)
+    typer.echo(f"wrote {target}: {rules.name} {rules.version}, revision {rules.revision}")
 
 
 def print_schema(name: Annotated[str, typer.Argument(help="Name of the schema.")]) -> None:

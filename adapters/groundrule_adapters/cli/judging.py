@@ -10,11 +10,10 @@ from typing import Annotated, Any
 
 import typer
 
-from groundrule import RuleFileError, RuleSet, evaluate
+from groundrule import RuleFileError, evaluate
 from groundrule.facts.gates import GATES
 from groundrule.rules.expressions import evaluate_at_gate
 
-from ..files import open_rules
 from . import shown
 
 MAX_INPUT = 17 << 20
@@ -33,27 +32,6 @@ def _text(path: str) -> str:
         shown.wrong_call(f"`{path}` is not UTF-8")
 
 
-def instant(text: str | None) -> datetime | None:
-    """An instant with offset; wrong ones end the command."""
-    if text is None:
-        return None
-    try:
-        value = datetime.fromisoformat(text)
-    except ValueError:
-        shown.wrong_call(f"`{text}` is no time", "write RFC 3339, such as 2026-04-15T08:00:00+08:00")
-    if value.tzinfo is None:
-        shown.wrong_call(f"`{text}` has no offset", "write RFC 3339, such as 2026-04-15T08:00:00+08:00")
-    return value
-
-
-def rules_of(path: Path | None, as_json: bool) -> RuleSet:
-    """The rule set of a path; faults end the command."""
-    try:
-        return open_rules(path)
-    except RuleFileError as why:
-        shown.unusable(why, as_json)
-
-
 def evaluate_facts(
     gate: Annotated[str, typer.Option(help="The gate to ask.")],
     facts: Annotated[str, typer.Option(help="A JSON file with the facts, or - for standard input.")],
@@ -67,10 +45,10 @@ def evaluate_facts(
     """Ask a gate about facts."""
     if gate not in GATES:
         shown.wrong_call(f"there is no gate `{gate}`", "gates: " + ", ".join(GATES))
-    loaded = rules_of(rules, as_json)
+    loaded = shown.rules_of(rules, as_json)
     given = loaded.facts_from_json(gate, _text(facts))
     decision = evaluate(
-        loaded, gate, given, instant(now) or datetime.now(UTC), as_of=instant(as_of), can=tuple(can or ())
+        loaded, gate, given, shown.instant(now) or datetime.now(UTC), as_of=shown.instant(as_of), can=tuple(can or ())
     )
     if as_json:
         shown.print_json({**decision.to_json(), **({"trace": decision.trace()} if explain else {})})
@@ -109,7 +87,9 @@ def expression(
         if gate is not None:
             if gate not in GATES:
                 shown.wrong_call(f"there is no gate `{gate}`", "gates: " + ", ".join(GATES))
-            found = evaluate_at_gate(text, gate, _text(facts) if facts else "{}", instant(now) or datetime.now(UTC))
+            found = evaluate_at_gate(
+                text, gate, _text(facts) if facts else "{}", shown.instant(now) or datetime.now(UTC)
+            )
         else:
             found = _bare(text, variables)
     except RuleFileError as why:

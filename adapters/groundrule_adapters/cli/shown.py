@@ -6,12 +6,15 @@ import json
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import Any, NoReturn
 
 import typer
 
-from groundrule import Decision, Diagnostic, RuleFileError
+from groundrule import Decision, Diagnostic, RuleFileError, RuleSet
+
+from ..files import open_rules
 
 
 def print_json(value: Any) -> None:
@@ -53,6 +56,27 @@ def unusable(why: RuleFileError, as_json: bool) -> NoReturn:
         print_json({"faults": [diagnostic.to_json() for diagnostic in why.diagnostics]})
     faults(why.diagnostics)
     raise typer.Exit(1)
+
+
+def instant(text: str | None) -> datetime | None:
+    """An instant with offset; wrong ones end the command."""
+    if text is None:
+        return None
+    try:
+        value = datetime.fromisoformat(text)
+    except ValueError:
+        wrong_call(f"`{text}` is no time", "write RFC 3339, such as 2026-04-15T08:00:00+08:00")
+    if value.tzinfo is None:
+        wrong_call(f"`{text}` has no offset", "write RFC 3339, such as 2026-04-15T08:00:00+08:00")
+    return value
+
+
+def rules_of(path: Path | None, as_json: bool) -> RuleSet:
+    """The rule set of a path; faults end the command."""
+    try:
+        return open_rules(path)
+    except RuleFileError as why:
+        unusable(why, as_json)
 
 
 def decision_lines(decision: Decision) -> list[str]:

@@ -22,13 +22,14 @@ from .read import LANGUAGES, RawContract, read_contract
 from .ruleset import RuleSet
 from .syntax import Const, Node
 from .types import BOOL
+from .versions import changed_under_version
 
 MAX_FILES = 2_000
 MAX_RULES = 5_000
 MAX_LIST_ENTRIES = 200_000
 _CONTRACT = re.compile(r"(?:contracts/(?:.+/)?)?([^/]+)\.ya?ml")
 _LIST = re.compile(r"lists/([^/]+)\.txt")
-_ASIDE = re.compile(r"(tests|mappings)/.+|[^/]+\.(md|txt|toml|json)|\..*|digests\.json")
+_ASIDE = re.compile(r"(tests|mappings|schemas)/.+|[^/]+\.(md|txt|toml|json)|\..*|digests\.json")
 _KNOWN = ("manifest.yaml", "params.yaml", "waivers.yaml", "contracts/…", "lists/…", "tests/…", "mappings/…")
 Files = Mapping[str, str | bytes]
 
@@ -56,9 +57,15 @@ def compile_rules(files: Files, *, draft: bool = True) -> RuleSet:
     return rules
 
 
-def check(files: Files, now: datetime | None = None) -> tuple[Diagnostic, ...]:
-    """Every fault and warning of a rule set, sorted by place. With `now`, expired waivers too."""
-    return in_order(_assemble(files, True, now)[1])
+def check(files: Files, now: datetime | None = None, *, against: RuleSet | None = None) -> tuple[Diagnostic, ...]:
+    """Every fault and warning of a rule set, sorted by place.
+
+    With `now`, expired waivers too. With `against`, an earlier state of the set, also each contract that means
+    something else than it did there under the same version.
+    """
+    rules, found = _assemble(files, True, now)
+    changed = changed_under_version(rules, against) if rules is not None and against is not None else []
+    return in_order([*found, *changed])
 
 
 def _assemble(files: Files, draft: bool, now: datetime | None) -> tuple[RuleSet | None, list[Diagnostic]]:

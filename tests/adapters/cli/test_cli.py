@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -51,3 +52,59 @@ def test_a_zone_that_does_not_exist_is_a_wrong_call() -> None:
     asked = CliRunner().invoke(app, ["ask", "天气", "--zone", "Mars/X"])
     assert asked.exit_code == 2
     assert "Mars/X" in asked.output
+
+
+def test_a_packed_rule_set_is_usable_where_a_folder_is(tmp_path: Path) -> None:
+    """`check`, `test` and `--rules` take the archive; it is no draft."""
+    facts, archive = tmp_path / "facts.json", tmp_path / "rules.zip"
+    facts.write_text('{"evidence": []}', encoding="utf-8")
+    rules = tmp_path / "rules"
+    assert CliRunner().invoke(app, ["init", str(rules)]).exit_code == 0
+    packed = CliRunner().invoke(app, ["pack", str(rules), str(archive)])
+    assert packed.exit_code == 0, packed.output
+    assert "revision sha256:" in packed.output
+    assert CliRunner().invoke(app, ["check", str(archive)]).exit_code == 0
+    asked = CliRunner().invoke(app, ["eval", "--rules", str(archive), "--gate", "evidence", "--facts", str(facts)])
+    assert asked.exit_code == 1
+    assert asked.output.startswith("evidence: fallback\n")
+
+
+def test_only_a_name_that_is_read_as_an_archive_is_written(tmp_path: Path) -> None:
+    """Another name is a wrong call, and nothing is written."""
+    target = tmp_path / "rules.tar"
+    assert CliRunner().invoke(app, ["pack", str(tmp_path), str(target)]).exit_code == 2
+    assert not target.exists()
+
+
+def test_a_change_under_an_unchanged_version_is_found(tmp_path: Path) -> None:
+    """GR505 ends `check --against` with 1; a raised version, and a change that means nothing, do not."""
+    rules, before = tmp_path / "rules", tmp_path / "before.zip"
+    assert CliRunner().invoke(app, ["init", str(rules)]).exit_code == 0
+    assert CliRunner().invoke(app, ["pack", str(rules), str(before)]).exit_code == 0
+    contract = rules / "contracts" / "freshness.yaml"
+    text = contract.read_text(encoding="utf-8")
+    call = ["check", str(rules), "--against", str(before)]
+    contract.write_text(f"# a remark\n{text}", encoding="utf-8")
+    assert CliRunner().invoke(app, call).exit_code == 0
+    changed = text.replace("forecast_max_age: 12h", "forecast_max_age: 30m")
+    contract.write_text(changed, encoding="utf-8")
+    found = CliRunner().invoke(app, call)
+    assert found.exit_code == 1
+    assert "GR505" in found.output
+    assert "1 changed under an unchanged version" in found.output
+    contract.write_text(changed.replace("version: 1.0.0", "version: 1.1.0"), encoding="utf-8")
+    assert CliRunner().invoke(app, call).exit_code == 0
+
+
+def test_editors_find_the_schemas_of_a_copied_rule_set(tmp_path: Path) -> None:
+    """Each file that names a schema names one that lies in the copy, which has no faults for it."""
+    rules = tmp_path / "rules"
+    assert CliRunner().invoke(app, ["init", str(rules)]).exit_code == 0
+    named = 0
+    for path in rules.rglob("*.yaml"):
+        for reference in re.findall(r"\$schema=(\S+)", path.read_text(encoding="utf-8")):
+            assert (path.parent / reference).is_file(), f"{path}: {reference}"
+            assert (path.parent / reference).resolve().is_relative_to(rules.resolve())
+            named += 1
+    assert named
+    assert CliRunner().invoke(app, ["check", str(rules)]).exit_code == 0

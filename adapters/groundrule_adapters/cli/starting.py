@@ -1,0 +1,127 @@
+"""Commands that write files to start from: init, new contract, new rule."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from groundrule.facts.gates import GATES
+
+from ..files import data_dir, read_files
+from . import shown
+
+new = typer.Typer(help="Write the home of a new contract or rule.", no_args_is_help=True)
+
+
+def init(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder that is not there yet, or empty.")],
+) -> None:
+    """Copy the shipped rule set to own and change."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        shown.wrong_call(f"`{folder}` is there already", "name a new folder")
+    # The shipped files name the schemas beside the shipped folder; a copy has its own, so that editors find them.
+    files = {name: content.replace(b"$schema=../", b"$schema=") for name, content in read_files().items()}
+    files |= {f"schemas/{path.name}": path.read_bytes() for path in sorted(data_dir("schemas").glob("*.json"))}
+    for name, content in files.items():
+        target = folder / name
+        with shown.writing(target):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+    typer.echo(f"the rule set is in {folder}; change it, then: groundrule check {folder} && groundrule test {folder}")
+
+
+_CONTRACT = """\
+contract: {name}
+version: 0.1.0
+gate: {gate}
+summary:
+  en: What this contract promises.
+  zh: 本合同的承诺。
+owners: [your-team]
+rules:
+{rule}"""
+_RULE = """\
+  - id: {id}
+    require: >-
+      {condition}
+    otherwise: {effect}
+    message:
+      en: Say what is not met.
+      zh: 说明未满足的条件。
+    why: Say why it matters.
+"""
+_CONDITIONS = {
+    "route": "question.text != ''",
+    "plan": "plan.topic != ''",
+    "call": "call.read_only",
+    "dispatch": "size(run.adapters_left) > 0",
+    "evidence": "size(admitted) > 0",
+    "answer": "answer.text != ''",
+    "sql": "statement.text != ''",
+    "python": "program.text != ''",
+    "compute": "operation.name != ''",
+    "action": "action.confirmed",
+}
+
+
+@new.command("contract")
+def new_contract(
+    name: Annotated[str, typer.Argument(help="Lower-case name of the contract.")],
+    gate: Annotated[str, typer.Option(help="The gate where it is asked.")],
+    folder: Annotated[Path, typer.Option("--dir", help="The rule set.")] = Path("."),
+) -> None:
+    """Write contracts/NAME.yaml with one rule to start from."""
+    if gate not in GATES:
+        shown.wrong_call(f"there is no gate `{gate}`", "gates: " + ", ".join(GATES))
+    if not re.fullmatch(r"[a-z][a-z0-9_-]*", name):
+        shown.wrong_call(f"`{name}` is no contract name", "use lower-case letters, digits, `-` and `_`")
+    target = folder / "contracts" / f"{name}.yaml"
+    if target.exists():
+        shown.wrong_call(f"`{target}` is there already")
+    effect = "warn" if gate == "dispatch" else "deny"
+    area = re.sub(r"[^A-Z0-9]", "", name.upper())
+    rule = _RULE.format(id=f"{area}-START-01", condition=_CONDITIONS[gate], effect=effect)
+    with shown.writing(target):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(_CONTRACT.format(name=name, gate=gate, rule=rule), encoding="utf-8")
+    typer.echo(f"wrote {target}")
+
+
+@new.command("rule")
+def new_rule(
+    id_: Annotated[str, typer.Argument(metavar="ID", help="AREA-TOPIC-NN in upper case.")],
+    contract: Annotated[Path, typer.Option(help="The contract file that gets the rule.")],
+) -> None:
+    """Add a rule at the end of the section `rules:` of a contract file."""
+    if not re.fullmatch(r"[A-Z][A-Z0-9]*(-[A-Z][A-Z0-9]*)+-[0-9]{2,}", id_):
+        shown.wrong_call(f"`{id_}` is no rule id", "write AREA-TOPIC-NN, such as FRESH-AGE-01")
+    try:
+        text = contract.read_text(encoding="utf-8")
+    except OSError as why:
+        shown.wrong_call(f"`{contract}` cannot be read: {why.strerror}")
+    except UnicodeDecodeError:
+        shown.wrong_call(f"`{contract}` is not UTF-8")
+    gate = re.search(r"^gate: *([a-z]+)", text, re.MULTILINE)
+    section = re.search(r"^rules:[ \t]*(?:#.*)?\n(?:(?![A-Za-z]).*\n?)*", text, re.MULTILINE)
+    if gate is None or gate[1] not in GATES or section is None:
+        shown.wrong_call(f"`{contract}` is no contract with a section `rules:`", "groundrule new contract writes one")
+    if id_ in text:
+        shown.wrong_call(f"`{id_}` is there already")
+    effect = "warn" if gate[1] == "dispatch" else "deny"
+    rule = _RULE.format(id=id_, condition=_CONDITIONS[gate[1]], effect=effect)
+    with shown.writing(contract):
+        contract.write_text(_with_rule(text, section, rule), encoding="utf-8")
+    typer.echo(f"added {id_} to {contract}")
+
+
+def _with_rule(text: str, section: re.Match[str], rule: str) -> str:
+    """The text with a rule at the end of a section; comments that belong to the next section stay with it."""
+    lines = section[0].splitlines(keepends=True)
+    while lines and (not lines[-1].strip() or lines[-1].startswith("#")):
+        lines.pop()
+    end = section.start() + len("".join(lines))
+    before = text[:end] if text[:end].endswith("\n") else text[:end] + "\n"
+    return before + rule + text[end:]
