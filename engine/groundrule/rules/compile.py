@@ -10,17 +10,17 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from ..facts.record import Record
 from . import runtime
 from .contract import Choice, Each
 from .declare import Undecided
 from .emit import Emitter, Fusion, NotCompiled, Place, Truth
+from .facts import Facts
 from .interpret import Interpreter, choose
 from .program import POSITION_SHIFT, RANK_SHIFT, WAIVED, Entry, Findings, Program, Scope, code
 from .select import choices_read, nodes_of
 from .syntax import Name, Node, walk
 
-Decide = Callable[[Record, datetime, "frozenset[str]"], Findings]
+Decide = Callable[[Facts, datetime, "frozenset[str]"], Findings]
 RAISED = (Undecided, TypeError, ValueError, ArithmeticError, LookupError, AttributeError)
 """What an operation on absent or extreme values raises in compiled text; the interpreter is asked again."""
 LOOP = "<the loop over the evidence>"
@@ -31,17 +31,11 @@ _POSITIONS = [tuple(range(count)) for count in range(1_001)]
 class Slow:
     """The interpreter, called when the fast path has no answer; made when it is first needed."""
 
-    __slots__ = ("_interpreter", "_now", "_program", "_record")
+    __slots__ = ("_program", "interpreter")
 
-    def __init__(self, program: Program, record: Record, now: datetime) -> None:
-        self._program, self._record, self._now = program, record, now
-        self._interpreter: Interpreter | None = None
-
-    @property
-    def interpreter(self) -> Interpreter:
-        if self._interpreter is None:
-            self._interpreter = Interpreter(self._program, self._record, self._now)
-        return self._interpreter
+    def __init__(self, program: Program, held: Facts, now: datetime) -> None:
+        self._program = program
+        self.interpreter = Interpreter(program, held.known, now)
 
     def ask(self, rank: int, position: int | None) -> int:
         """The finding of an entry at a position, or -1 if it is met."""
@@ -78,13 +72,12 @@ def compile_program(program: Program) -> Decide:
         **runtime.NAMESPACE,
         **writer.emitter.constants,
         "Findings": Findings,
+        "new": tuple.__new__,
         "Slow": Slow,
         "PROGRAM": program,
         "POSITIONS": _POSITIONS,
         "oblige": _oblige,
         "RAISED": RAISED,
-        "NO_OBLIGATIONS": {},
-        "NO_COMING": [],
     }
     exec(compile(text, f"<gate {program.gate.name}>", "exec"), namespace)
     decide: Decide = namespace["decide"]
@@ -96,9 +89,9 @@ def source_of(program: Program) -> str:
     return _Writer(program).text()
 
 
-def _oblige(program: Program, record: Record, now: datetime, can: frozenset[str]) -> Findings:
+def _oblige(program: Program, held: Facts, now: datetime, can: frozenset[str]) -> Findings:
     """A violated rule that obliges or offers options needs more than its finding."""
-    return Interpreter(program, record, now).findings(can)
+    return Interpreter(program, held.known, now).findings(can)
 
 
 class _Writer:
@@ -127,8 +120,8 @@ class _Writer:
         per_item = ", ".join(f"({name!r}, made_{index})" for index, name in enumerate(self.item_choices()))
         return "\n".join(
             [
-                "def decide(record, now, can):",
-                "    facts = record.__dict__",
+                "def decide(held, now, can):",
+                "    facts = held.values",
                 "    slow = None",
                 "    violations = []; warnings = []",
                 "    add = violations.append; warn = warnings.append",
@@ -155,7 +148,7 @@ class _Writer:
             low, high = special[0] << RANK_SHIFT, (special[-1] + 1) << RANK_SHIFT
             lines += [
                 f"    if violations and any({low} <= f < {high} and not f & {WAIVED} for f in violations):",
-                "        return oblige(PROGRAM, record, now, can)",
+                "        return oblige(PROGRAM, held, now, can)",
             ]
         parts = [f"({made},)" if made else "()", f"({per_item},)" if per_item else "()"]
         if made or per_item:
@@ -163,7 +156,7 @@ class _Writer:
             lines.append(f"    choices = {{n: value for n, value in {pairs} if value is not None}}")
         else:
             lines.append("    choices = {}")
-        lines.append(f"    return Findings(violations, warnings, {result}, choices, NO_OBLIGATIONS, (), NO_COMING)")
+        lines.append(f"    return new(Findings, (violations, warnings, {result}, choices, {{}}, (), []))")
         return lines
 
     # Choices
@@ -218,13 +211,15 @@ class _Writer:
         """`var` is the value or None; `var_made` is True, False (not made) or None (undecided)."""
         self.emitter.nodes = 0
         try:
+            if runtime.holds_fact(choice.type):
+                raise NotCompiled("a choice that hands out records")
             skips = [self.emitter.truth(node, place) for node in choice.when]
             rows = [
                 (self.emitter.truth(row.when, place), self.emitter.argument(row.value, place)) for row in choice.rows
             ]
             last = self.emitter.argument(choice.otherwise, place)
         except NotCompiled:
-            lines.append(f"{var}, {var}_made = (slow := slow or Slow(PROGRAM, record, now)).choice({key})")
+            lines.append(f"{var}, {var}_made = (slow := slow or Slow(PROGRAM, held, now)).choice({key})")
             return
         lines.append("try:")
         indent = "    "
@@ -238,7 +233,7 @@ class _Writer:
             lines.append(f"{indent}elif not {test.no}: {var} = None")
         lines.append(f"{indent}else: {var} = {last.or_none}" if rows else f"{indent}{var} = {last.or_none}")
         lines.append(f"{indent}{var}_made = None if {var} is None else True")
-        lines.append(f"except RAISED: {var}, {var}_made = (slow := slow or Slow(PROGRAM, record, now)).choice({key})")
+        lines.append(f"except RAISED: {var}, {var}_made = (slow := slow or Slow(PROGRAM, held, now)).choice({key})")
 
     def rank_of_choice(self, choice: Choice) -> int | None:
         return next((rank for rank, entry in enumerate(self.program.entries) if entry.choice is choice), None)
@@ -257,20 +252,20 @@ class _Writer:
         for index in range(len(self.item_choices())):
             add(f"made_{index} = {{}}")
         loop = self.item_loop(early, "e", with_choices=True)
-        add("rejected = []")
         add(f"if {var} is None:")
         add("    admitted_at = admitted = None")
         missing = [rank for rank, entry in early + late]
         missing += [rank for choice in self.item_choices() if (rank := self.rank_of_choice_named(choice)) is not None]
         for rank in missing:
             add(f"    {self.side(rank)}({code(rank, None, True)})" if not self.needs_asking(rank) else
-                f"    f = (slow := slow or Slow(PROGRAM, record, now)).ask({rank}, None)\n        if f >= 0: {self.side(rank)}(f)")  # fmt: skip
+                f"    f = (slow := slow or Slow(PROGRAM, held, now)).ask({rank}, None)\n        if f >= 0: {self.side(rank)}(f)")  # fmt: skip
         add("else:")
         self.loop = loop
         add(f"    {LOOP}")
-        add(f"    if rejected: admitted_at = tuple(p for p in range(len({var})) if p not in set(rejected))")
-        add(f"    else: admitted_at = POSITIONS[len({var})]")
-        add(f"    admitted = {var} if not rejected else tuple([{var}[p] for p in admitted_at])")
+        add(f"    admitted_at, admitted = POSITIONS[len({var})], {var}")
+        add("    if rejected:")
+        add("        admitted_at = tuple([p for p in admitted_at if p not in rejected])")
+        add(f"        admitted = tuple([{var}[p] for p in admitted_at])")
         self.emitter.admitted_ready = True
         for name in self.whole_choices():
             if self.waits(name):
@@ -323,14 +318,14 @@ class _Writer:
         emitter.per_item = outer
         var = emitter.variable("evidence")
         gone = ["gone = False"] if rejecting else []
-        end = ["if gone: rejected.append((i >> 2) - 1)"] if rejecting else []
+        end = ["if gone: rejected.add((i >> 2) - 1)"] if rejecting else []
 
         def lines() -> list[str]:
             if not body and not fusion.steps:
-                return ["pass"]
-            fields = [f"{item}_ = {item}.__dict__"] if any(f"{item}_[" in line for line in fusion.reads) else []
-            inner = [f"i += {STEP}", *fields, *gone, *fusion.reads, *body, *fusion.steps, *end]
-            return [*fusion.start, "i = 0", f"for {item} in {var}:", *(f"    {line}" for line in inner)]
+                return ["rejected = ()"]
+            inner = [f"i += {STEP}", *gone, *fusion.reads, *body, *fusion.steps, *end]
+            empty = ["rejected = set()" if rejecting else "rejected = ()"] if with_choices else []
+            return [*fusion.start, *empty, "i = 0", f"for {item} in {var}:", *(f"    {line}" for line in inner)]
 
         return lines
 
@@ -362,7 +357,7 @@ class _Writer:
             skips = [self.emitter.truth(node, place) for node in rule.when]
             truth = self.emitter.truth(rule.condition, place)
         except NotCompiled:
-            return self.finding(rank, entry, f"(slow := slow or Slow(PROGRAM, record, now)).ask({rank}, {position})")
+            return self.finding(rank, entry, f"(slow := slow or Slow(PROGRAM, held, now)).ask({rank}, {position})")
         if rule.kind == "forbid":
             truth = truth.negated()
         lines = self.checked(rank, entry, truth, at, position)
@@ -370,7 +365,7 @@ class _Writer:
             test = " or ".join(skip.no for skip in skips)
             lines = [f"if not ({test}):", *(f"    {line}" for line in lines)]
         # Trying costs nothing while nothing raises, so what is believed not to raise is tried all the same.
-        slow = self.finding(rank, entry, f"(slow := slow or Slow(PROGRAM, record, now)).ask({rank}, {position})")
+        slow = self.finding(rank, entry, f"(slow := slow or Slow(PROGRAM, held, now)).ask({rank}, {position})")
         return ["try:", *(f"    {line}" for line in lines), "except RAISED:", *(f"    {line}" for line in slow)]
 
     def checked(self, rank: int, entry: Entry, truth: Truth, at: str, position: str) -> list[str]:
@@ -383,7 +378,7 @@ class _Writer:
         if not entry.waivers:
             gone = ["    gone = True"] if entry.effect == "reject" else []
             return [f"if not {truth.yes}:", f"    {self.side(rank)}({found})", *gone]
-        waive = f"    if not f & 1 and (slow := slow or Slow(PROGRAM, record, now)).waived({rank}, {position}): f += {WAIVED}"
+        waive = f"    if not f & 1 and (slow := slow or Slow(PROGRAM, held, now)).waived({rank}, {position}): f += {WAIVED}"
         gone = [f"    if not f & {WAIVED}: gone = True"] if entry.effect == "reject" else []
         return [f"if not {truth.yes}:", f"    f = {found}", waive, f"    {self.side(rank)}(f)", *gone]
 
@@ -422,7 +417,7 @@ class _Writer:
         each = _each(entries[0][1])
         assert each is not None
         item, many = emitter.fresh("e"), emitter.fresh("m")
-        asks = [f"for at in (slow := slow or Slow(PROGRAM, record, now)).positions({rank}):" for rank, _ in entries]
+        asks = [f"for at in (slow := slow or Slow(PROGRAM, held, now)).positions({rank}):" for rank, _ in entries]
         slow = [
             line
             for ask, (rank, entry) in zip(asks, entries, strict=True)
@@ -431,7 +426,7 @@ class _Writer:
                 *(
                     f"    {text}"
                     for text in self.finding(
-                        rank, entry, f"(slow := slow or Slow(PROGRAM, record, now)).ask({rank}, at)"
+                        rank, entry, f"(slow := slow or Slow(PROGRAM, held, now)).ask({rank}, at)"
                     )
                 ),
             )
@@ -449,8 +444,7 @@ class _Writer:
         ]
         reads, emitter.per_item = emitter.per_item, outer
         self.flush()
-        start = [f"{item}_ = {item}.__dict__"] if any(f"{item}_[" in line for line in reads) else []
-        inner = [f"i += {STEP}", *start, *reads, *body]
+        inner = [f"i += {STEP}", *reads, *body]
         self.body += [
             "try:",
             f"    {many} = {over.or_none}",

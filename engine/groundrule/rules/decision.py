@@ -18,10 +18,6 @@ from .facts import Facts
 from .horizon import valid_until
 from .interpret import Interpreter
 from .program import (
-    POSITION_MASK,
-    POSITION_SHIFT,
-    RANK_SHIFT,
-    UNDECIDED,
     WAIVED,
     Entry,
     Findings,
@@ -55,8 +51,8 @@ _ENGINE_MESSAGES = {
 _new = tuple.__new__
 
 
-class _Face(NamedTuple):
-    """What a violation shows at once, and who speaks for it."""
+class _Shown(NamedTuple):
+    """What a violation shows at once (the Face of its finding), and who speaks for it."""
 
     rule: str
     at: str | None
@@ -64,11 +60,11 @@ class _Face(NamedTuple):
     undecided: bool
     contract: str | None
     version: str | None
-    voice: Any
     finding: int
+    voice: Any
 
 
-class Violation(_Face):
+class Violation(_Shown):
     """One rule that is not met, at one place.
 
     rule, contract, version, effect: which. at: the path of the element, or None for the whole. undecided: whether there
@@ -141,15 +137,17 @@ def _engine_message(rule: str, name: str, reason: Reason | str) -> dict[str, str
 class _Rules:
     """Speaks for the violations of a program."""
 
-    def __init__(self, decision: Decision, program: Program) -> None:
-        self.decision, self.program = decision, program
+    __slots__ = ("_facts", "_interpreter", "_now", "program")
 
-    @cached_property
+    def __init__(self, program: Program, facts: Facts, now: datetime) -> None:
+        self.program, self._facts, self._now = program, facts, now
+        self._interpreter: Interpreter | None = None
+
+    @property
     def interpreter(self) -> Interpreter:
-        record = self.decision._facts.record
-        if record is None:
-            raise ValueError("facts without a record are not asked")
-        return Interpreter(self.program, record, self.decision.now)
+        if self._interpreter is None:
+            self._interpreter = Interpreter(self.program, self._facts.known, self._now)
+        return self._interpreter
 
     def _entry(self, violation: Violation) -> tuple[Entry, int | None]:
         finding: int = violation.finding
@@ -187,15 +185,10 @@ def _waiver_json(waiver: Waiver) -> dict[str, Any]:
     }
 
 
-def _violations(program: Program, findings: Iterable[int], voice: object) -> list[Violation]:
-    """The violations that findings stand for. This is on the path of every decision that is read."""
-    faces, found = program.faces, []
-    for finding in findings:
-        rule, effect, contract, version, places = faces[finding >> RANK_SHIFT]
-        at = places[(finding >> POSITION_SHIFT) & POSITION_MASK]
-        face = (rule, at, effect, finding & UNDECIDED == 1, contract, version, voice, finding)
-        found.append(_new(Violation, face))
-    return found
+def _violations(program: Program, findings: Iterable[int], voice: _Rules) -> list[Violation]:
+    """The violations that findings stand for."""
+    faces, speaks = program.faces, (voice,)
+    return [_new(Violation, faces[finding] + speaks) for finding in findings]
 
 
 class Asked(NamedTuple):
@@ -212,7 +205,7 @@ class Asked(NamedTuple):
 class Decision:
     """The answer of one gate: outcome, violations, warnings, and what follows for the caller (RULES section 6)."""
 
-    __slots__ = ("__dict__", "_asked", "_facts", "_findings", "_outcome", "_refused", "_violated", "now")
+    __slots__ = ("__dict__", "_admitted", "_asked", "_facts", "_findings", "_outcome", "_violations", "now")
 
     def __init__(
         self,
@@ -222,10 +215,32 @@ class Decision:
         findings: Findings | None,
         refused: tuple[str, Reason | str] | None = None,
     ) -> None:
-        self._asked, self._facts, self.now = asked, facts, now
-        self._findings, self._refused = findings, refused
-        self._outcome: str | None = None
-        self._violated: tuple[Violation, ...] | None = None
+        self._asked, self._facts, self.now, self._findings = asked, facts, now, findings
+        program = asked.program
+        if findings is None or program is None:
+            rule, reason = refused or ("ENGINE-INTERNAL", Reason("no program"))
+            self._violations = (_new(Violation, (rule, None, "deny", True, None, None, 0, _Engine(reason))),)
+            self._outcome, self._admitted = "deny", ()
+            return
+        found, positions, ids = findings[0], findings[2], facts.ids
+        if found:
+            faces, voice = program.faces, (_Rules(program, facts, now),)
+            self._violations = tuple([_new(Violation, faces[finding] + voice) for finding in found])
+            self._outcome = self._strongest()
+        else:
+            self._violations, self._outcome = (), "allow"
+        if positions is None:
+            self._admitted = ()
+        else:
+            self._admitted = ids if len(positions) == len(ids) else tuple([ids[at] for at in positions])
+
+    now: datetime
+    _asked: Asked
+    _facts: Facts
+    _findings: Findings | None
+    _outcome: str
+    _admitted: tuple[str, ...]
+    _violations: tuple[Violation, ...]
 
     @property
     def gate(self) -> str:
@@ -239,17 +254,12 @@ class Decision:
     @property
     def outcome(self) -> str:
         """`allow`, `fallback`, `confirm`, `clarify` or `deny`: the strongest effect that is not waived."""
-        if self._outcome is None:
-            self._outcome = self._strongest()
         return self._outcome
 
     def _strongest(self) -> str:
-        program, findings = self._asked.program, self._findings
-        if program is None or findings is None:
-            return "deny"
-        for finding in findings.violations:
-            if not finding & WAIVED:
-                effect = program.faces[finding >> RANK_SHIFT][1]
+        for violation in self._violations:
+            if not violation.finding & WAIVED:
+                effect = violation.effect
                 if effect in OUTCOMES:
                     return "deny" if effect == "fallback" and self._nothing_left() else effect
                 break
@@ -257,24 +267,21 @@ class Decision:
 
     def _nothing_left(self) -> bool:
         """Whether `run.adapters_left` is given and empty, so that there is nothing to fall back to."""
-        run = getattr(self._facts.record, "run", None)
-        return run is not None and run.adapters_left is not None and len(run.adapters_left) == 0
+        run = (self._facts.values or {}).get("run")
+        return run is not None and run["adapters_left"] is not None and len(run["adapters_left"]) == 0
 
     @property
     def violations(self) -> tuple[Violation, ...]:
         """Every effect except warn, sorted by effect, rule and position."""
-        if self._violated is None:
-            self._violated = self._all_violations()
-        return self._violated
+        return self._violations
 
-    def _all_violations(self) -> tuple[Violation, ...]:
-        program, findings = self._asked.program, self._findings
-        if program is None or findings is None:
-            rule, reason = self._refused or ("ENGINE-INTERNAL", Reason("no program"))
-            return (_new(Violation, (rule, None, "deny", True, None, None, _Engine(reason), 0)),)
-        if not findings.violations:
-            return ()
-        return tuple(_violations(program, findings.violations, _Rules(self, program)))
+    @cached_property
+    def _voice(self) -> _Rules:
+        """Who speaks for the violations and warnings."""
+        program = self._program
+        if program is None:
+            raise ValueError("nothing was asked")
+        return self._violations[0].voice if self._violations else _Rules(program, self._facts, self.now)
 
     @cached_property
     def warnings(self) -> tuple[Violation, ...]:
@@ -282,11 +289,11 @@ class Decision:
         program, findings = self._program, self._findings
         if program is None or findings is None:
             return ()
-        voice = _Rules(self, program)
+        voice = self._voice
         found = _violations(program, findings.warnings, voice)
         if program.variants:
             complete = voice.interpreter.findings(self._asked.can)
-            voices = [_Rules(self, variant.program) for variant in program.variants]
+            voices = [_Rules(variant.program, self._facts, self.now) for variant in program.variants]
             for index, finding in complete.coming:
                 found += _violations(program.variants[index].program, [finding], voices[index])
             found.sort(key=lambda v: (v.rule, v.contract or "", v.version or "", v.finding & 0xFFFFFFFF))
@@ -327,10 +334,7 @@ class Decision:
     @property
     def admitted(self) -> tuple[str, ...]:
         """Ids of the evidence that may count, in order. Nothing is admitted by a decision that could not be made."""
-        if self._findings is None or self._findings.admitted is None:
-            return ()
-        ids, positions = self._facts.ids, self._findings.admitted
-        return ids if len(positions) == len(ids) else tuple([ids[at] for at in positions])
+        return self._admitted
 
     @property
     def rejected(self) -> tuple[str, ...]:
@@ -384,7 +388,7 @@ class Decision:
         """Every rule, asked or skipped, with every sub-expression and its value."""
         if self._program is None or self._facts.record is None:
             return []
-        return trace_all(_Rules(self, self._program).interpreter)
+        return trace_all(self._voice.interpreter)
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON values, exactly as the schema `decision` says."""

@@ -46,6 +46,8 @@ class Value:
     @property
     def or_none(self) -> str:
         """The value, or None where it is undecided."""
+        if self.guards == (f"{self.code} is not None",):
+            return self.code
         return f"({self.code} if {' and '.join(self.guards)} else None)" if self.guards else self.code
 
 
@@ -201,7 +203,7 @@ class Emitter:
         prefixes = tuple(call.args[1].value for call in calls if isinstance(call.args[1], Const))
         guards = " and ".join(value.guards)
         lead = f"{guards} and " if guards else ""
-        test = f"{value.code}.startswith({prefixes!r})"
+        test = _starts(value.code, prefixes)
         return [Truth(f"({lead}{test})", f"({lead}not {test})", value.raises, guards or "True")]
 
     def has(self, node: Has, place: Place) -> Truth:
@@ -211,7 +213,7 @@ class Emitter:
         owner = self.value(node.operand, place)
         lead = "".join(f"{guard} and " for guard in owner.guards)
         if runtime.is_fact(node.operand.type):
-            read = self.read(node.operand, node.name, place) or f"{owner.code}.{_attribute(node.operand, node.name)}"
+            read = self.read(node.operand, node.name, place) or f"{owner.code}[{_attribute(node.operand, node.name)!r}]"
             return Truth(f"({lead}{read} is not None)", f"({lead}{read} is None)", owner.raises)
         function = "json_has" if node.operand.type == JSON or node.operand.type.name == "chosen" else "map_has"
         test = f"{function}({owner.code}, {node.name!r})"
@@ -311,7 +313,10 @@ class Emitter:
         many = self.fresh("m")
         self.fusion.start.append(f"{many} = []; {many}_add = {many}.append")
         self.fusion.steps.append(f"{many}_add({body.or_none})")
-        return f"{_known(node.body)}({many}) if {self.variable('evidence')} is not None else None"
+        known = f"{_known(node.body)}({many})"
+        if _known(node.body) == "known_texts":
+            known = f"(tuple({many}) if all({many}) or None not in {many} else None)"
+        return f"{known} if {self.variable('evidence')} is not None else None"
 
     def nullable(self, text: str, raises: bool) -> Value:
         """A value that is None where it is undecided."""
@@ -357,11 +362,11 @@ class Emitter:
             owner = self.variable(operand.name)
             key: tuple[str, ...] = ("field", owner, name)
             lines = self.top
-            text = f"{owner}.{_attribute(operand, name)} if {owner} is not None else None"
+            text = f"{owner}[{_attribute(operand, name)!r}] if {owner} is not None else None"
         elif isinstance(operand, Name) and self.own(operand, place):
             item = self.item_of(operand, place)
             key, lines = ("field", item, name), self.per_item
-            text = f"{item}_[{_attribute(operand, name)!r}]"
+            text = f"{item}[{_attribute(operand, name)!r}]"
         else:
             return None
         if key not in self.known:
@@ -391,7 +396,7 @@ class Emitter:
             if held is not None:
                 return Value(held, (f"{held} is not None",))
             owner = self.value(node.operand, place)
-            inner = self.nullable(f"{owner.code}.{_attribute(node.operand, node.name)}", owner.raises)
+            inner = self.nullable(f"{owner.code}[{_attribute(node.operand, node.name)!r}]", owner.raises)
             return Value(inner.code, (*owner.guards, *inner.guards), owner.raises)
         owner = self.value(node.operand, place)
         get = "json_get" if node.operand.type in (JSON,) or node.operand.type.name == "chosen" else "map_get"
@@ -453,6 +458,12 @@ class Emitter:
         listed = self.listed(node, place)
         if listed is not None:
             return listed
+        if node.overload == ".startsWith(string,string)" and isinstance(node.args[1], Const):
+            text = self.value(node.args[0], place)
+            return Value(_starts(text.code, (node.args[1].value,)), text.guards, text.raises)
+        different = self.different(node, place)
+        if different is not None:
+            return different
         args = [self.argument(arg, place) for arg in node.args]
         guards = _once(tuple(guard for arg in args for guard in arg.guards))
         raises = any(arg.raises for arg in args)
@@ -462,8 +473,7 @@ class Emitter:
             form, can_raise = inline
             return Value(form.format(*codes), guards, raises or can_raise)
         if node.overload in runtime.NULLABLE:
-            inner = self.shared_call(node, codes, guards, place)
-            return Value(inner.code, _once((*guards, *inner.guards)), raises)
+            return self.shared_call(node, codes, guards, raises, place)
         if node.function in ("_==_", "_!=_") and node.overload.endswith("(T,T)"):
             sign = "==" if node.function == "_==_" else "!="
             if node.args[0].type.kind in ("bool", "int", "double", "string", "timestamp", "duration"):
@@ -478,7 +488,9 @@ class Emitter:
             return self.nullable(truth.or_none, truth.raises)
         return self.value(node, place)
 
-    def shared_call(self, node: Call, codes: list[str], guards: tuple[str, ...], place: Place) -> Value:
+    def shared_call(
+        self, node: Call, codes: list[str], guards: tuple[str, ...], raises: bool, place: Place
+    ) -> Value:
         """A call that gives None for undecided, made once for an item if its argument is one of its fields."""
         text = f"{node.function}_or_none({', '.join(codes)})"
         argument = node.args[0]
@@ -487,7 +499,7 @@ class Emitter:
             var = self.fresh("t")
             argument_code = ", ".join(codes)
             memo = f"(({var} := {node.function}_known({argument_code})) is not None or ({var} := {text}) is not None)"
-            return Value(var, (memo,))
+            return Value(var, _once((*guards, memo)), raises)
         key = ("call", self.item_of(owner, place), text)
         if key not in self.known:
             var = self.known[key] = self.fresh("h")
@@ -571,6 +583,16 @@ class Emitter:
         ask = self.constant(runtime.asker(entries, node.function))
         inner = self.nullable(f"{ask}({url.code})", False)
         return Value(inner.code, (*url.guards, *inner.guards), url.raises)
+
+    def different(self, node: Call, place: Place) -> Value | None:
+        """`size(distinct(texts))` is the size of a set."""
+        inner = node.args[0]
+        if node.overload not in ("size(list<T>)", ".size(list<T>)") or not isinstance(inner, Call):
+            return None
+        if inner.overload != "distinct(list<T>)" or str(inner.args[0].type) != "list<string>":
+            return None
+        texts = self.argument(inner.args[0], place)
+        return Value(f"len(set({texts.code}))", texts.guards, texts.raises)
 
     # Lists, maps and macros
 
@@ -724,6 +746,18 @@ def _is_now(node: Node) -> bool:
 def _known(body: Node) -> str:
     """The function that makes a list of a macro's results: text and numbers can be asked for None at once."""
     return "known_texts" if body.type.kind in ("string", "int", "double", "bool") else "known"
+
+
+def _starts(text: str, prefixes: tuple[str, ...]) -> str:
+    """A test whether the text in a variable starts with one of some prefixes.
+
+    Exactly what starts with `ab` lies from `ab` to before `ac` in the order of code points; two comparisons cost a
+    third of a call.
+    """
+    if not text.isidentifier() or len(prefixes) > 4 or not all(p and p[-1] < chr(0x10FFFF) for p in prefixes):
+        return f"{text}.startswith({prefixes!r})"
+    ranges = [(prefix, prefix[:-1] + chr(ord(prefix[-1]) + 1)) for prefix in sorted(prefixes, reverse=True)]
+    return "(" + " or ".join(f"{first!r} <= {text} < {end!r}" for first, end in ranges) + ")"
 
 
 def _once(guards: tuple[str, ...]) -> tuple[str, ...]:

@@ -45,7 +45,7 @@ def evaluate(
     plain = pins is None and as_of is None and type(can) is tuple and not can and type(gate) is str
     if plain and type(facts) is Facts and type(rules) is RuleSet:
         ready = rules._ready.get(gate)
-        if ready is not None and facts.gate == gate and facts.chosen is ready.chosen and facts.record is not None:
+        if ready is not None and facts.gate == gate and facts.chosen is ready.chosen and facts.values is not None:
             instant = now if now.__class__ is datetime and now.tzinfo is UTC else aware(now)
             if instant is not None and ready.start <= instant < ready.end:
                 return _decided(ready.asked, facts, instant, ready.decide)
@@ -103,7 +103,7 @@ def _slowly(
         return refuse("ENGINE-PIN", Reason("pins map contract names to versions"))
     if promised is None:
         return refuse("ENGINE-OBLIGATION", Reason("`can` is a collection of names"))
-    if held.fault is not None or held.record is None:
+    if held.fault is not None or held.values is None:
         return refuse("ENGINE-FACTS", held.fault or Reason("there are none"))
     try:
         program = known.program(name, selected or instant, pinned)
@@ -121,7 +121,7 @@ def _slowly(
 
 
 def _interpreted(program: Program, why: Exception) -> Any:
-    def decide(record: Any, now: datetime, can: frozenset[str]) -> Findings:
+    def decide(held: Facts, now: datetime, can: frozenset[str]) -> Findings:
         raise RuntimeError(f"not compiled: {type(why).__name__}")
 
     return decide
@@ -129,12 +129,11 @@ def _interpreted(program: Program, why: Exception) -> Any:
 
 def _decided(asked: Asked, facts: Facts, now: datetime, decide: Any) -> Decision:
     try:
-        findings = decide(facts.record, now, asked.can)
+        findings = decide(facts, now, asked.can)
     except Exception:  # noqa: BLE001  # whatever raises in compiled rules is asked again by the interpreter
         try:
-            assert facts.record is not None
             assert asked.program is not None
-            findings = Interpreter(asked.program, facts.record, now).findings(asked.can)
+            findings = Interpreter(asked.program, facts.known, now).findings(asked.can)
         except Exception as why:  # noqa: BLE001  # an internal error denies, and says what it was
             return Decision(asked._replace(program=None), facts, now, None, ("ENGINE-INTERNAL", type(why).__name__))
     return Decision(asked, facts, now, findings)
@@ -164,7 +163,7 @@ def _facts(rules: RuleSet | None, gate: str, facts: object) -> Facts:
         return Facts(gate, None, Reason("facts of type {kind}", kind=type(facts).__name__), chosen)
     if facts.gate != gate:
         return Facts(gate, None, Reason("facts of the gate `{gate}`", gate=facts.gate), chosen)
-    if facts.record is not None and facts.chosen is not chosen and facts.chosen != chosen:
+    if facts.values is not None and facts.chosen is not chosen and facts.chosen != chosen:
         return border.from_mapping(gate, facts.record, chosen)
     return facts
 

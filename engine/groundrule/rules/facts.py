@@ -8,12 +8,14 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
+import jiter
 from pydantic import BaseModel, ValidationError
 from pydantic_core import PydanticSerializationError
 
 from ..facts.gates import GATES
 from ..facts.record import MAX_BYTES, MAX_INT, Record, freeze, read_duration
 from ..reasons import Reason
+from . import quick
 from .declare import Undecided
 from .functions import timestamp_of_string
 from .types import DOUBLE, DURATION, INT, JSON, TIMESTAMP, Type
@@ -29,25 +31,52 @@ class Facts:
 
     gate: its gate. record: the frozen record, or None. fault: why there is none; such facts are denied.
     chosen: the types of per-item choices that were checked. ids: those of the evidence, in order.
+    values: the record as plain dicts, which compiled rules read; None if there is no record.
     """
 
-    __slots__ = ("chosen", "fault", "gate", "ids", "record")
+    __slots__ = ("_record", "_text", "chosen", "fault", "gate", "ids", "values")
 
     def __init__(
-        self, gate: str, record: Record | None, fault: Reason | None, chosen: Chosen, ids: tuple[str, ...] = ()
+        self,
+        gate: str,
+        record: Record | None,
+        fault: Reason | None,
+        chosen: Chosen,
+        ids: tuple[str, ...] = (),
+        values: dict[str, Any] | None = None,
+        text: bytes = b"",
     ) -> None:
         put = object.__setattr__
         put(self, "gate", gate)
-        put(self, "record", record)
+        put(self, "_record", record)
         put(self, "fault", fault)
         put(self, "chosen", chosen)
         put(self, "ids", ids)
+        put(self, "values", values)
+        put(self, "_text", text)
 
+    _record: Record | None
+    _text: bytes
     gate: str
-    record: Record | None
     fault: Reason | None
     chosen: Chosen
     ids: tuple[str, ...]
+    values: dict[str, Any] | None
+
+    @property
+    def record(self) -> Record | None:
+        """The frozen record; of facts that were read quickly the validator makes it now."""
+        if self._record is None and self._text:
+            object.__setattr__(self, "_record", _validated(self.gate, self._text, self.chosen)._record)
+        return self._record
+
+    @property
+    def known(self) -> Record:
+        """The same. Raises ValueError if there is none."""
+        record = self.record
+        if record is None:
+            raise ValueError("facts without a record are not asked")
+        return record
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("facts are frozen")
@@ -77,8 +106,6 @@ def from_mapping(gate: str, facts: object, chosen: Chosen = NO_CHOICES) -> Facts
 
 def from_json(gate: str, text: str | bytes, chosen: Chosen = NO_CHOICES) -> Facts:
     """The facts of a JSON text."""
-    import jiter
-
     if gate not in GATES:
         return Facts(gate, None, Reason("unknown gate `{gate}`", gate=gate), chosen)
     if not isinstance(text, str | bytes | bytearray | memoryview):
@@ -86,16 +113,26 @@ def from_json(gate: str, text: str | bytes, chosen: Chosen = NO_CHOICES) -> Fact
         return Facts(gate, None, Reason("not JSON: text or bytes are expected, not {kind}", kind=kind), chosen)
     try:
         data = text.encode("utf-8") if isinstance(text, str) else bytes(text)
-        if len(data) > MAX_BYTES:
-            return Facts(gate, None, _too_large(len(data)), chosen)
-        record: Record = GATES[gate].facts.__pydantic_validator__.validate_json(data)
-        if not _keys_once(data, record):
-            given = jiter.from_json(data, catch_duplicate_keys=True, allow_inf_nan=False)
-            record = GATES[gate].facts.model_validate(given)
-    except ValidationError as why:
-        return Facts(gate, None, reason_of(why, GATES[gate].facts), chosen)
     except UnicodeEncodeError:
         return Facts(gate, None, Reason("text with a lone surrogate"), chosen)
+    if len(data) > MAX_BYTES:
+        return Facts(gate, None, _too_large(len(data)), chosen)
+    values = quick.read(gate, data)
+    if values is None:
+        return _validated(gate, data, chosen)
+    ids = tuple([item["id"] for item in values.get("evidence") or ()])
+    if len(set(ids)) != len(ids):
+        return _validated(gate, data, chosen)
+    return Facts(gate, None, None, chosen, ids, values, data)
+
+
+def _validated(gate: str, data: bytes, chosen: Chosen) -> Facts:
+    """The same by the validator."""
+    try:
+        record: Record = GATES[gate].facts.__pydantic_validator__.validate_json(data)
+        jiter.from_json(data, catch_duplicate_keys=True, allow_inf_nan=False)
+    except ValidationError as why:
+        return Facts(gate, None, reason_of(why, GATES[gate].facts), chosen)
     except (ValueError, RecursionError, TypeError) as why:
         return Facts(gate, None, not_json(str(why)), chosen)
     return _finished(gate, record, chosen)
@@ -103,44 +140,6 @@ def from_json(gate: str, text: str | bytes, chosen: Chosen = NO_CHOICES) -> Fact
 
 def _too_large(size: int) -> Reason:
     return Reason("facts of {size} bytes; at most {limit} are read", size=size, limit=MAX_BYTES)
-
-
-def _keys_once(data: bytes, record: Record) -> bool:
-    """Whether a text surely has no key twice: it has as many `":` as the record has fields that were given.
-
-    Text inside strings only adds to the count; a blank between key and colon would take from it, so texts with one, or
-    with any other white space than blanks, are not judged here. False means that the text must be read with care.
-    """
-    if b"\n" in data or b"\t" in data or b"\r" in data or b" :" in data:
-        return False
-    given = _given(record)
-    return given is not None and data.count(b'":') == given
-
-
-def _given(record: BaseModel) -> int | None:
-    """How many fields were given, here and below; None if free-form JSON is among them."""
-    plan = _plan(type(record))
-    names = record.__pydantic_fields_set__
-    if not plan.free.isdisjoint(names):
-        return None
-    values = record.__dict__
-    count = len(names)
-    for name in plan.records:
-        if values[name] is not None:
-            inner = _given(values[name])
-            if inner is None:
-                return None
-            count += inner
-    for name, kind in plan.lists:
-        below = _plan(kind)
-        flat, free = not below.records and not below.lists, below.free
-        for item in values[name] or ():
-            given = item.__pydantic_fields_set__
-            part = len(given) if flat and free.isdisjoint(given) else _given(item)
-            if part is None:
-                return None
-            count += part
-    return count
 
 
 def _finished(gate: str, record: Record, chosen: Chosen) -> Facts:
@@ -151,7 +150,7 @@ def _finished(gate: str, record: Record, chosen: Chosen) -> Facts:
         return Facts(gate, None, Reason("a time outside the years 1 to 9999"), chosen)
     evidence = record.__dict__.get("evidence")
     if evidence is None:
-        return Facts(gate, record, None, chosen)
+        return Facts(gate, record, None, chosen, (), values_of(record))
     ids = tuple([item.__dict__["id"] for item in evidence])
     if len(set(ids)) != len(ids):
         return Facts(gate, None, Reason("two items of evidence with one id"), chosen)
@@ -159,7 +158,7 @@ def _finished(gate: str, record: Record, chosen: Chosen) -> Facts:
         fault = _choices(evidence, chosen)
         if fault is not None:
             return Facts(gate, None, fault, chosen)
-    return Facts(gate, record, None, chosen, ids)
+    return Facts(gate, record, None, chosen, ids, values_of(record))
 
 
 class _Plan:
@@ -181,6 +180,22 @@ class _Plan:
 
 
 _plan = cache(_Plan)
+
+
+def values_of(record: BaseModel) -> dict[str, Any]:
+    """A record as the dict of its attributes, the records in it as dicts too."""
+    plan = _plan(type(record))
+    values = record.__dict__
+    if not plan.records and not plan.lists:
+        return values
+    values = dict(values)
+    for name in plan.records:
+        if values[name] is not None:
+            values[name] = values_of(values[name])
+    for name, _ in plan.lists:
+        if values[name] is not None:
+            values[name] = tuple([values_of(item) for item in values[name]])
+    return values
 
 
 def settle(record: BaseModel) -> None:

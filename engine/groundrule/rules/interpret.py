@@ -57,7 +57,7 @@ class Interpreter:
 
     def findings(self, can: frozenset[str] = frozenset()) -> Findings:
         """Everything that the program says; `can` has the obligations that the caller will fulfil."""
-        found = Findings(choices=self.choices(), admitted=self.admitted_positions())
+        found = Findings([], [], self.admitted_positions(), self.choices(), {}, (), [])
         for rank, entry in enumerate(self.program.entries):
             for position in self.asked(entry):
                 verdict = self.verdict(entry, position)
@@ -67,11 +67,11 @@ class Interpreter:
                     side.append(code(rank, position, verdict.undecided, waived))
         found.violations.sort()
         self._oblige(found, can)
-        self._offer(found)
+        found = found._replace(options=self._options(found))
         found.violations.sort()
         found.warnings.sort()
         for index, variant in enumerate(self.program.variants):
-            found.coming += [(index, finding) for finding in self._coming(variant, found, can)]
+            found.coming.extend((index, finding) for finding in self._coming(variant, found, can))
         return found
 
     def asked(self, entry: Entry) -> tuple[int | None, ...]:
@@ -267,10 +267,11 @@ class Interpreter:
                     wrong.add(code(ranks["obligation", id(entry.rule)], position, undecided=True))
                     continue
                 found.obligations[name] = _with(found.obligations.get(name, ()), value)
-        found.violations += wrong
+        found.violations.extend(wrong)
 
-    def _offer(self, found: Findings) -> None:
-        """Adds the options of the violated rules that clarify."""
+    def _options(self, found: Findings) -> tuple[str, ...]:
+        """The options of the violated rules that clarify, in order, each once."""
+        offered: tuple[str, ...] = ()
         for entry, position in self._effective(found, "clarify"):
             if entry.rule is not None and entry.rule.options is not None:
                 try:
@@ -278,7 +279,8 @@ class Interpreter:
                 except Undecided:
                     continue
                 for option in options:
-                    found.options = _with(found.options, option)
+                    offered = _with(offered, option)
+        return offered
 
     def _effective(self, found: Findings, effect: str) -> list[tuple[Entry, int | None]]:
         """The violated rules with an effect that are not waived, in order."""

@@ -7,9 +7,9 @@ one int, so that sorting findings sorts violations: rule rank, then position, th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..facts.gates import Gate
 from .contract import Choice, Contract, Rule, Waiver
@@ -77,31 +77,36 @@ class Program:
     variants: tuple[Variant, ...] = ()
 
     @cached_property
-    def faces(self) -> tuple[Face, ...]:
-        """What the violations of each entry show, by rank."""
-        return tuple(_face(entry) for entry in self.entries)
+    def faces(self) -> Faces:
+        """What the violation of each finding shows."""
+        return Faces(self.entries)
 
 
-class Places(dict[int, "str | None"]):
-    """The `at` of each position by its number in a finding, made when first asked; 0 is the whole."""
-
-    def __init__(self, path: str | None) -> None:
-        super().__init__({0: path})
-        self.path = path
-
-    def __missing__(self, number: int) -> str | None:
-        place = self[number] = None if self.path is None else f"{self.path}[{number - 1}]"
-        return place
+Face = tuple[str, "str | None", str, bool, str, str, int]
+"""Rule, path of the element or None, effect, whether undecided, contract, version, and the finding itself."""
 
 
-Face = tuple[str, str, str, str, Places]
+class Faces(dict[int, Face]):
+    """Faces by finding, each made when it is first asked for; started anew when there are too many."""
 
+    LIMIT = 65_536
 
-def _face(entry: Entry) -> Face:
-    source = entry.rule or entry.choice
-    each = source.each if source is not None else None
-    contract = entry.scope.contract
-    return entry.id, entry.effect, contract.name, contract.version, Places(each.path if each is not None else None)
+    def __init__(self, entries: tuple[Entry, ...]) -> None:
+        super().__init__()
+        self.entries = entries
+
+    def __missing__(self, finding: int) -> Face:
+        if len(self) >= self.LIMIT:
+            self.clear()
+        entry, position = self.entries[rank_of(finding)], position_of(finding)
+        source = entry.rule or entry.choice
+        at = source.each.path if source is not None and source.each is not None else None
+        if at is not None and position is not None:
+            at = f"{at}[{position}]"
+        contract = entry.scope.contract
+        face = (entry.id, at, entry.effect, finding & UNDECIDED != 0, contract.name, contract.version, finding)
+        self[finding] = face
+        return face
 
 
 @dataclass(frozen=True)
@@ -115,8 +120,7 @@ class Variant:
     contract: str | None = None
 
 
-@dataclass(slots=True)
-class Findings:
+class Findings(NamedTuple):
     """What an evaluation found.
 
     violations, warnings: sorted findings. admitted: positions of the admitted items, None where the gate has no
@@ -125,10 +129,10 @@ class Findings:
     coming: what will be violated soon: index into Program.variants, and the finding in that variant's program.
     """
 
-    violations: list[int] = field(default_factory=list)
-    warnings: list[int] = field(default_factory=list)
-    admitted: tuple[int, ...] | None = None
-    choices: dict[str, Any] = field(default_factory=dict)
-    obligations: dict[str, tuple[Any, ...]] = field(default_factory=dict)
-    options: tuple[str, ...] = ()
-    coming: list[tuple[int, int]] = field(default_factory=list)
+    violations: list[int]
+    warnings: list[int]
+    admitted: tuple[int, ...] | None
+    choices: dict[str, Any]
+    obligations: dict[str, tuple[Any, ...]]
+    options: tuple[str, ...]
+    coming: list[tuple[int, int]]

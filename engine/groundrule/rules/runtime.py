@@ -152,7 +152,7 @@ def known(values: list[Any]) -> tuple[Any, ...] | None:
 
 def known_texts(values: list[Any]) -> tuple[Any, ...] | None:
     """The same for text and numbers, whose equality is cheap."""
-    return None if None in values else tuple(values)
+    return tuple(values) if all(values) or None not in values else None
 
 
 def known_in(parts: list[tuple[Any, ...]]) -> tuple[Any, ...] | None:
@@ -201,6 +201,11 @@ def _inside(annotation: Any) -> list[Any]:
 def is_fact(type_: Type) -> bool:
     """Whether a type is a record of the facts, and not of params or choices, which are mappings."""
     return type_.kind == "record" and type_.name in _records()
+
+
+def holds_fact(type_: Type) -> bool:
+    """Whether values of a type are or hold records of the facts."""
+    return is_fact(type_) or any(holds_fact(inner) for inner in type_.args)
 
 
 def attribute_of(record: str, field: str) -> str:

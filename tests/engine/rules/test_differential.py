@@ -15,8 +15,8 @@ from tests.engine.rules.rule_expressions import PARAMS
 from tests.engine.rules.rule_sets import Author, facts
 
 from groundrule import RuleFileError, RuleSet, compile_rules, evaluate
-from groundrule.facts.record import Record
 from groundrule.rules.compile import compile_program, source_of
+from groundrule.rules.facts import Facts
 from groundrule.rules.interpret import findings
 from groundrule.rules.program import UNDECIDED, WAIVED, Findings, Program, position_of, rank_of
 
@@ -44,9 +44,9 @@ def told(found: Findings) -> dict[str, Any]:
     }
 
 
-def differences(program: Program, record: Record, can: frozenset[str] = frozenset()) -> list[str]:
+def differences(program: Program, held: Facts, can: frozenset[str] = frozenset()) -> list[str]:
     """The fields in which compiler and interpreter differ."""
-    fast, slow = told(compile_program(program)(record, NOW, can)), told(findings(program, record, NOW, can))
+    fast, slow = told(compile_program(program)(held, NOW, can)), told(findings(program, held.known, NOW, can))
     return [f"{name}: compiled {fast[name]}, meant {slow[name]}" for name in slow if fast[name] != slow[name]]
 
 
@@ -67,7 +67,7 @@ def test_compiled_is_interpreted(gate: str, seed: int) -> None:
         given = facts(random, gate)
         held = rules.facts(gate, given)
         assert held.record is not None, held.fault
-        wrong = differences(program, held.record, can)
+        wrong = differences(program, held, can)
         assert not wrong, "\n".join([*wrong, files["contracts/trial.yaml"], str(given), source_of(program)])
 
 
@@ -84,7 +84,7 @@ def by_item(rules: RuleSet, given: dict[str, Any]) -> tuple[Any, ...]:
     held = rules.facts("evidence", given)
     assert held.record is not None
     ids = {position: item["id"] for position, item in enumerate(given["evidence"])}
-    found = compile_program(program)(held.record, NOW, frozenset())
+    found = compile_program(program)(held, NOW, frozenset())
 
     def item(finding: int) -> tuple[Any, ...]:
         face, at = program.entries[rank_of(finding)], position_of(finding)

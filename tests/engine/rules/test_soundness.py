@@ -36,7 +36,7 @@ def asked(made: Program, given: dict[str, Any], gate: str) -> str:
     """What came of the only rule, a `require`, by both."""
     held = border.from_mapping(gate, given)
     assert held.record is not None, held.fault
-    fast = compile_program(made)(held.record, NOW, frozenset())
+    fast = compile_program(made)(held, NOW, frozenset())
     assert fast == findings(made, held.record, NOW)
     if not fast.violations:
         return TRUE
@@ -281,7 +281,7 @@ def test_facts_hold_no_list_that_can_change() -> None:
     made = program(
         contract("call", "rules:\n" + rule("A-B-01", "size(question.ambiguities) == 1 && size(call.arguments.l) == 1"))
     )
-    assert not compile_program(made)(held.record, NOW, frozenset()).violations
+    assert not compile_program(made)(held, NOW, frozenset()).violations
     assert not findings(made, held.record, NOW).violations
 
 
@@ -319,7 +319,7 @@ rules:
 
 @pytest.mark.parametrize("gap", ["", " ", "  ", "\n", "\t", "\r\n", " \n ", "\n :".rstrip(":")])
 def test_a_key_that_stands_twice_is_a_fault_however_it_is_spaced(gap: str) -> None:
-    """The quick look at a text counts keys; no white space before a colon may hide one from it."""
+    """No white space before a colon hides a key from the quick reading, which counts quotation marks."""
     text = '{"evidence":[{"id":"a","title":"x","title"' + gap + ':"y"}]}'
     assert border.from_json("evidence", text).fault is not None
     escaped = '{"evidence":[{"id":"a","title":"x","ti\\u0074le"' + gap + ':"y"}]}'
