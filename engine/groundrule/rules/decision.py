@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..canonical import canonical_json, digest_of_text
+from ..facts.decision import DecisionRecord
 from ..facts.record import thaw
 from ..reasons import Reason, said
 from .contract import Waiver
@@ -392,7 +393,8 @@ class Decision:
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON values, exactly as the schema `decision` says."""
-        return {**self.brief(), "valid_until": thaw(self.valid_until), "facts_digest": self.facts_digest}
+        shown = {**self.brief(), "valid_until": thaw(self.valid_until), "facts_digest": self.facts_digest}
+        return {name: shown[name] for name in DecisionRecord.model_fields}
 
     def brief(self) -> dict[str, Any]:
         """The same without `valid_until` and `facts_digest`, each of which takes far longer than the decision."""

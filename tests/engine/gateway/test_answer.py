@@ -170,7 +170,7 @@ async def test_a_source_is_cited_where_the_rules_oblige() -> None:
     [
         ("cite", "evidence[1].title", "规则要求的说明无法写进回答。"),
         ("as_of", "evidence[1].title", "规则要求的说明无法写进回答。"),
-        ("tell", "evidence[1].id", "义务 tell 无法履行：the caller will not fulfil it。"),
+        ("tell", "evidence[1].id", "义务 tell 无法履行：调用方不会履行。"),
     ],
 )
 async def test_an_obligation_that_cannot_be_fulfilled_is_a_refusal(
