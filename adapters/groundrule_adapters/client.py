@@ -1,0 +1,364 @@
+"""A client of the HTTP service with the surface of in-process use.
+
+    from groundrule_adapters.client import evaluate, open_service
+
+    rules = open_service("http://127.0.0.1:8080", key=key)
+    decision = evaluate(rules, "evidence", facts, now)
+
+Nothing is raised: a service that cannot be reached, is late, or answers with something else is a Decision that denies,
+or a Reply that refuses, and says why.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+from groundrule.facts import Context, Question
+from groundrule.facts.decision import DecisionRecord
+from groundrule.facts.record import Timestamp, freeze, thaw, write_timestamp
+from groundrule.facts.reply import Reply
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    import httpx2
+
+MAX_ANSWER = 32 << 20
+"""Bytes of an answer; a longer one is no answer."""
+RULE = "ENGINE-SERVICE"
+_INSTANT: TypeAdapter[datetime] = TypeAdapter(Timestamp)
+_SAID = (
+    "The decision service gave no decision: {reason}.",
+    "决策服务没有给出结论：{reason}。",
+)
+_NO_REPLY = (
+    "The answer service gave no reply that may be shown.",
+    "回答服务没有给出可以展示的回复。",
+)
+
+
+@dataclass(frozen=True)
+class Violation:
+    """One rule that is not met, as in `groundrule.Violation`."""
+
+    rule: str
+    contract: str | None
+    version: str | None
+    effect: str
+    at: str | None
+    message: Mapping[str, str]
+    undecided: bool
+    values: list[dict[str, Any]]
+    waived_by: dict[str, Any] | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return {**vars(self), "message": dict(self.message)}
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What the service said, with the attributes of `groundrule.Decision`. fault: why it said nothing, if so."""
+
+    _record: Mapping[str, Any] = field(repr=False)
+    fault: str | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name not in self._record:
+            raise AttributeError(name)
+        return self._record[name]
+
+    @property
+    def outcome(self) -> str:
+        """`allow`, `fallback`, `confirm`, `clarify` or `deny`."""
+        return str(self._record["outcome"])
+
+    @property
+    def admitted(self) -> tuple[str, ...]:
+        """Ids of the admitted evidence, in order."""
+        return tuple(self._record["admitted"])
+
+    @property
+    def rejected(self) -> tuple[str, ...]:
+        """Ids of the other items, in order."""
+        return tuple(self._record["rejected"])
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """What the user may choose from."""
+        return tuple(self._record["options"])
+
+    @property
+    def obligations(self) -> dict[str, tuple[Any, ...]]:
+        """What the caller must do with an allow: name to values, times as their text."""
+        return {name: tuple(values) for name, values in self._record["obligations"].items()}
+
+    @cached_property
+    def violations(self) -> tuple[Violation, ...]:
+        """Every effect except warn."""
+        return tuple(Violation(**found) for found in self._record["violations"])
+
+    @cached_property
+    def warnings(self) -> tuple[Violation, ...]:
+        """What is only warned about."""
+        return tuple(Violation(**found) for found in self._record["warnings"])
+
+    @cached_property
+    def now(self) -> datetime:
+        """The clock of conditions."""
+        return _instant(self._record["now"])
+
+    @cached_property
+    def as_of(self) -> datetime:
+        """The instant whose rules were in force."""
+        return _instant(self._record["as_of"])
+
+    @cached_property
+    def valid_until(self) -> datetime | None:
+        """The first later instant at which this would differ."""
+        value = self._record["valid_until"]
+        return None if value is None else _instant(value)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON values, exactly as the schema `decision` says."""
+        return dict(self._record)
+
+
+class _Faulty(Exception):
+    """There is no answer that can be used. The message says why, without a word of the answer."""
+
+
+class Service:
+    """A service to be asked. Made by `open_service`; may be shared by threads and tasks; close it, or use `with`.
+
+    url: where it is. key: an API key. timeout: seconds that one request may take altogether, questions excepted, which
+    may take `ask_timeout`.    """
+
+    def __init__(self, url: str, key: str | None, timeout: float, ask_timeout: float) -> None:
+        self._url, self._timeout, self._ask_timeout = url.rstrip("/"), timeout, ask_timeout
+        self._headers = {"content-type": "application/json", "accept": "application/json", "accept-encoding": "identity"}
+        if key is not None:
+            self._headers["authorization"] = f"Bearer {key}"
+
+    def __repr__(self) -> str:
+        return f"Service({self._url!r})"
+
+    @cached_property
+    def _client(self) -> httpx2.Client:
+        import httpx2
+
+        return httpx2.Client(headers=self._headers, timeout=self._timeout, follow_redirects=False)
+
+    def _async_client(self) -> httpx2.AsyncClient:
+        import httpx2
+
+        return httpx2.AsyncClient(headers=self._headers, timeout=None, follow_redirects=False)
+
+    def close(self) -> None:
+        """Closes the connections of synchronous calls; asynchronous ones close theirs."""
+        if "_client" in self.__dict__:
+            self._client.close()
+
+    def __enter__(self) -> Service:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def post(self, path: str, body: bytes) -> Any:
+        """The JSON value of an answer. Raises _Faulty."""
+        import httpx2
+
+        end = time.monotonic() + self._timeout
+        try:
+            with self._client.stream("POST", self._url + path, content=body) as answer:
+                parts, size = [], 0
+                for part in answer.iter_raw():
+                    size += len(part)
+                    if size > MAX_ANSWER:
+                        raise _Faulty("its answer is too large")
+                    if time.monotonic() > end:
+                        raise _Faulty("it was late")
+                    parts.append(part)
+                return _read(answer.status_code, b"".join(parts))
+        except httpx2.TimeoutException:
+            raise _Faulty("it was late") from None
+        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+            raise _Faulty(f"it cannot be reached ({type(error).__name__})") from None
+
+    async def post_async(self, path: str, body: bytes, timeout: float) -> Any:
+        """The same without blocking. Raises _Faulty."""
+        import httpx2
+
+        try:
+            async with (
+                asyncio.timeout(timeout),
+                self._async_client() as client,
+                client.stream("POST", self._url + path, content=body) as answer,
+            ):
+                parts, size = [], 0
+                async for part in answer.aiter_raw():
+                    size += len(part)
+                    if size > MAX_ANSWER:
+                        raise _Faulty("its answer is too large")
+                    parts.append(part)
+                return _read(answer.status_code, b"".join(parts))
+        except (TimeoutError, httpx2.TimeoutException):
+            raise _Faulty("it was late") from None
+        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+            raise _Faulty(f"it cannot be reached ({type(error).__name__})") from None
+
+    async def ask(self, question: Question, context: Context) -> Reply:
+        """One execution over there; see `groundrule.ask`. Whatever is wrong is a reply that refuses."""
+        try:
+            body = json.dumps({"question": _plain(question), "context": _plain(context)}, allow_nan=False).encode()
+            return _reply(await self.post_async("/v1/ask", body, self._ask_timeout))
+        except (_Faulty, ValueError):
+            language = question.language or ("zh" if any("\u3400" <= char <= "\u9fff" for char in question.text or "") else "en")
+            said = _NO_REPLY[language == "zh"]
+            return Reply(status="refused", kind="unsupported", language=language, text=said, markdown=said, reasons=(said,))
+
+
+def open_service(url: str, *, key: str | None = None, timeout: float = 10.0, ask_timeout: float = 150.0) -> Service:
+    """A service to be asked in place of a rule set or a gateway. No connection is made yet."""
+    return Service(url, key, timeout, ask_timeout)
+
+
+def evaluate(
+    rules: Service,
+    gate: str,
+    facts: object,
+    now: datetime,
+    *,
+    as_of: datetime | None = None,
+    pins: Mapping[str, str] | None = None,
+    can: Iterable[str] = (),
+) -> Decision:
+    """What `groundrule.evaluate` says, asked of a service. Raises nothing: whatever is wrong denies."""
+    try:
+        return _decision(gate, rules.post("/v1/evaluate", _request(gate, facts, now, as_of, pins, can)))
+    except (_Faulty, ValueError, TypeError) as why:
+        return _denied(gate, now, why)
+
+
+async def evaluate_async(
+    rules: Service,
+    gate: str,
+    facts: object,
+    now: datetime,
+    *,
+    as_of: datetime | None = None,
+    pins: Mapping[str, str] | None = None,
+    can: Iterable[str] = (),
+) -> Decision:
+    """The same without blocking the event loop."""
+    try:
+        body = _request(gate, facts, now, as_of, pins, can)
+        return _decision(gate, await rules.post_async("/v1/evaluate", body, rules._timeout))
+    except (_Faulty, ValueError, TypeError) as why:
+        return _denied(gate, now, why)
+
+
+def _request(
+    gate: str, facts: object, now: datetime, as_of: datetime | None, pins: Mapping[str, str] | None, can: Iterable[str]
+) -> bytes:
+    """The body of a request. Raises ValueError for what JSON cannot carry, such as NaN."""
+    if isinstance(facts, BaseModel):
+        facts = facts.model_dump(mode="json", by_alias=True, exclude_none=True)
+    asked: dict[str, Any] = {"gate": gate, "now": write_timestamp(now)}
+    if as_of is not None:
+        asked["as_of"] = write_timestamp(as_of)
+    if pins is not None:
+        asked["pins"] = dict(pins)
+    asked |= {"can": list(can), "include": ["valid_until", "facts_digest"], "facts": thaw(freeze(facts))}
+    return json.dumps(asked, ensure_ascii=False, allow_nan=False).encode()
+
+
+def _read(status: int, content: bytes) -> Any:
+    """The JSON value of an answer. Raises _Faulty."""
+    try:
+        value = json.loads(content)
+    except (ValueError, RecursionError):
+        raise _Faulty(f"its answer with status {status} is no JSON") from None
+    if status != 200:
+        code = value.get("code") if isinstance(value, dict) else None
+        place = value.get("place") if isinstance(value, dict) else None
+        at = f" at {place}" if isinstance(place, str) and place else ""
+        raise _Faulty(f"status {status}, {code}{at}" if isinstance(code, str) else f"status {status}")
+    return value
+
+
+def _decision(gate: str, value: Any) -> Decision:
+    """The decision of an answer. Raises _Faulty if it is none, or one of another gate."""
+    try:
+        record = DecisionRecord.model_validate(value)
+    except ValidationError:
+        raise _Faulty("its answer is no decision") from None
+    if record.gate != gate:
+        raise _Faulty("its answer is of another gate")
+    return Decision(value)
+
+
+def _reply(value: Any) -> Reply:
+    try:
+        reply = Reply.model_validate_json(json.dumps(value))
+    except ValidationError:
+        raise _Faulty("its answer is no reply") from None
+    if reply.status is None:
+        raise _Faulty("its answer is no reply")
+    return reply
+
+
+def _denied(gate: str, now: object, why: Exception) -> Decision:
+    """A deny that says why there is no decision."""
+    reason = str(why) if isinstance(why, _Faulty) else f"it was not asked, since the request is faulty ({type(why).__name__})"
+    at = write_timestamp(now) if isinstance(now, datetime) and now.tzinfo is not None else "1970-01-01T00:00:00.000000Z"
+    violation: dict[str, Any] = {
+        "rule": RULE,
+        "contract": None,
+        "version": None,
+        "effect": "deny",
+        "at": None,
+        "message": {"en": _SAID[0].format(reason=reason), "zh": _SAID[1].format(reason=reason)},
+        "undecided": True,
+        "values": [],
+        "waived_by": None,
+    }
+    record: dict[str, Any] = {
+        "gate": str(gate),
+        "outcome": "deny",
+        "reply": "unsupported",
+        "violations": [violation],
+        "warnings": [],
+        "obligations": {},
+        "choices": {},
+        "options": [],
+        "admitted": [],
+        "rejected": [],
+        "valid_until": None,
+        "revision": None,
+        "contracts": {},
+        "draft": True,
+        "facts_digest": None,
+        "now": at,
+        "as_of": at,
+    }
+    return Decision(record, reason)
+
+
+def _instant(text: str) -> datetime:
+    return _INSTANT.validate_python(text)
+
+
+def _plain(record: Question | Context) -> dict[str, Any]:
+    found: dict[str, Any] = record.model_dump(mode="json", by_alias=True, exclude_none=True)
+    return found

@@ -1,0 +1,184 @@
+"""The client says what is said in process; whatever else comes over the wire denies or refuses."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.adapters.http.conftest import evidence_facts, write_rules
+from tests.adapters.http.processes import Served, served
+
+import groundrule
+from groundrule import Context, Question
+from groundrule_adapters import client, open_rules
+
+NOW = datetime(2026, 4, 15, 2, tzinfo=UTC)
+KEY = "grk_made-up-for-tests"
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A real service with a key."""
+    folder = tmp_path_factory.mktemp("client")
+    write_rules(folder / "rules")
+    key = f'[[service.keys]]\nname = "all"\nkey = "{KEY}"\nroles = ["admin"]\n'
+    with served(folder, f'rules = "rules"\n{key}') as running:
+        yield running
+
+
+FACTS: list[dict[str, Any]] = [
+    evidence_facts(),
+    evidence_facts(dated_at=datetime(2026, 4, 14, tzinfo=UTC)),
+    evidence_facts(dated_at=None),
+    {"evidence": [], "run": {"adapters_left": []}},
+    {"no such": "field"},
+]
+
+
+@pytest.mark.parametrize("facts", FACTS)
+async def test_a_decision_is_that_of_the_process(service: Served, facts: dict[str, Any]) -> None:
+    """Every attribute, with and without blocking; the one line that differs is where the rules come from."""
+    here = open_rules(service.folder / "rules")
+    with client.open_service(service.url, key=KEY) as there:
+        local = groundrule.evaluate(here, "evidence", facts, NOW)
+        for remote in (
+            await asyncio.to_thread(client.evaluate, there, "evidence", facts, NOW),
+            await client.evaluate_async(there, "evidence", facts, NOW),
+        ):
+            assert remote.to_json() == local.to_json()
+            for name in ("outcome", "admitted", "rejected", "options", "revision", "contracts", "draft", "facts_digest",
+                         "now", "as_of", "valid_until", "choices", "gate"):  # fmt: skip
+                assert getattr(remote, name) == getattr(local, name), name
+            said = [(v.rule, v.at, v.effect, v.undecided, v.message, v.values) for v in remote.violations]
+            assert said == [(v.rule, v.at, v.effect, v.undecided, v.message, v.values) for v in local.violations]
+
+
+async def test_a_question_is_answered_over_there(service: Served) -> None:
+    """With a Reply of the same kind."""
+    with client.open_service(service.url, key=KEY) as there:
+        reply = await there.ask(Question(text="帮我看看未来 5 天的广州天气如何"), Context(zone="Asia/Shanghai"))
+    assert reply.status in ("answered", "refused")
+    assert reply.execution_id
+
+
+async def test_a_wrong_key_denies_and_says_so(service: Served) -> None:
+    """With the code of the problem."""
+    with client.open_service(service.url, key="wrong") as there:
+        decision = client.evaluate(there, "evidence", evidence_facts(), NOW)
+        assert (decision.outcome, decision.admitted, decision.reply) == ("deny", (), "unsupported")
+        assert "GR703" in (decision.fault or "")
+        reply = await there.ask(Question(text="广州天气"), Context())
+        assert (reply.status, reply.language) == ("refused", "zh")
+
+
+@contextmanager
+def answering(status: int, *parts: bytes, pause: float = 0.0) -> Iterator[str]:
+    """A server that answers everything with these bytes."""
+    ended = threading.Event()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["content-length"]))
+            self.send_response(status)
+            self.send_header("location", "http://127.0.0.1:1/")
+            self.end_headers()
+            try:
+                for part in parts:
+                    self.wfile.write(part)
+                    self.wfile.flush()
+                    ended.wait(pause)
+            except OSError:
+                return
+
+        def log_message(self, format: str, *args: object) -> None:
+            return
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        ended.set()
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+ALLOW = b'{"gate":"evidence","outcome":"allow","admitted":["a"]}'
+
+
+@pytest.mark.parametrize(
+    ("status", "parts", "pause", "said"),
+    [
+        (200, [b""], 0, "no JSON"),
+        (200, [b"<html>"], 0, "no JSON"),
+        (200, [b"[" * 100_000], 0, "no JSON"),
+        (200, [ALLOW], 0, "no decision"),
+        (200, [b'"allow"'], 0, "no decision"),
+        (500, [ALLOW], 0, "status 500"),
+        (302, [ALLOW], 0, "status 302"),
+        (401, [b'{"code":"GR703","place":""}'], 0, "status 401, GR703"),
+        (200, [b" " * (1 << 20)] * 40, 0, "too large"),
+        (200, [b" "] * 200, 0.1, "late"),
+    ],
+)
+async def test_whatever_else_comes_over_the_wire_denies(
+    status: int, parts: list[bytes], pause: float, said: str
+) -> None:
+    """And refuses where an answer was asked for."""
+    with answering(status, *parts, pause=pause) as url, client.open_service(url, timeout=1, ask_timeout=1) as there:
+        for decision in (
+            await asyncio.to_thread(client.evaluate, there, "evidence", evidence_facts(), NOW),
+            await client.evaluate_async(there, "evidence", evidence_facts(), NOW),
+        ):
+            assert (decision.outcome, decision.admitted) == ("deny", ())
+            (violation,) = decision.violations
+            assert violation.rule == "ENGINE-SERVICE"
+            assert said in violation.message["en"]
+        reply = await there.ask(Question(text="Weather"), Context())
+        assert (reply.status, reply.kind, reply.answer) == ("refused", "unsupported", None)
+
+
+async def test_a_service_that_is_not_there_denies() -> None:
+    """Also where the address is none."""
+    for url in ("http://127.0.0.1:1", "http://[", "ftp://x", "nonsense"):
+        with client.open_service(url, timeout=5) as there:
+            assert client.evaluate(there, "evidence", {}, NOW).outcome == "deny"
+            assert (await client.evaluate_async(there, "evidence", {}, NOW)).outcome == "deny"
+            assert (await there.ask(Question(text="x"), Context())).status == "refused"
+
+
+@pytest.mark.parametrize("facts", [{"plan": {"result_limit": math.nan}}, {"plan": object()}, 3, None, [], {1: 2}])
+def test_facts_that_json_cannot_carry_are_denied(facts: object) -> None:
+    """Without a request."""
+    with client.open_service("http://127.0.0.1:1") as there:
+        decision = client.evaluate(there, "plan", facts, NOW)
+    assert decision.outcome == "deny"
+
+
+def test_a_time_without_offset_is_denied() -> None:
+    """As in process."""
+    with client.open_service("http://127.0.0.1:1") as there:
+        assert client.evaluate(there, "plan", {}, datetime(2026, 4, 15)).outcome == "deny"
+
+
+def test_a_key_is_never_shown(tmp_path: Path) -> None:
+    """Neither by repr nor by a fault."""
+    with client.open_service("http://127.0.0.1:1", key=KEY) as there:
+        assert KEY not in repr(there)
+        assert KEY not in repr(client.evaluate(there, "plan", {}, NOW))
