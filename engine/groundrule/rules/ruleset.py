@@ -47,7 +47,8 @@ class RuleSet:
     warnings: tuple[Diagnostic, ...] = field(repr=False)
     files: Mapping[str, str] = field(repr=False)
     _programs: dict[Any, Program] = field(default_factory=dict, repr=False)
-    _compiled: dict[int, Decide] = field(default_factory=dict, repr=False)
+    _compiled: dict[int, tuple[Program, Decide]] = field(default_factory=dict, repr=False)
+    # By identity, which is safe since the program is kept beside its function.
     _ready: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def facts(self, gate: str, facts: object) -> Facts:
@@ -98,10 +99,10 @@ class RuleSet:
 
     def compiled(self, program: Program) -> Decide:
         """The function of one of the programs above."""
-        decide = self._compiled.get(id(program))
-        if decide is None:
-            decide = self._compiled[id(program)] = compile_program(program)
-        return decide
+        held = self._compiled.get(id(program))
+        if held is None:
+            held = self._compiled[id(program)] = program, compile_program(program)
+        return held[1]
 
 
 __all__ = ["LANGUAGE_VERSION", "RuleSet", "UnknownPin"]
