@@ -69,8 +69,6 @@ def accepts_events(accept: str) -> bool:
 
 def _of_caller(call: Call, asked: AskRequest) -> tuple[Question, Context]:
     """Question and context as they are asked: within the caller's tenant, and in the zone of the settings if in none."""
-    if not (asked.question.text or "").strip():
-        raise Problem(NOT_FIT, "a question has a text", "question.text")
     context, tenant = asked.context, call.tenant.name
     if tenant != DEFAULT_TENANT:
         if context.tenant not in (None, tenant):

@@ -56,8 +56,8 @@ _PROBLEMS = {
 _HEAD = (405, 421, 431)
 
 
-def document(app: FastAPI) -> dict[str, Any]:
-    """The whole document; made once."""
+def document(app: FastAPI, *, keyed: bool) -> dict[str, Any]:
+    """The whole document; made once. keyed: whether calls need a key."""
     if app.openapi_schema is None:
         found = get_openapi(
             title=app.title,
@@ -72,10 +72,14 @@ def document(app: FastAPI) -> dict[str, Any]:
         components["schemas"] = {**components.get("schemas", {}), **_schemas()}
         for name in ("HTTPValidationError", "ValidationError"):
             components["schemas"].pop(name, None)
-        components["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer", "description": "An API key."}}
+        if keyed:
+            components["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer", "description": "An API key."}}
         for path, item in found["paths"].items():
             for method, operation in item.items():
-                _complete(path, method, operation)
+                _complete(path, method, operation, keyed)
+        for path, method, pointer in (("/v1/ask", "post", "/execution_id"), ("/v1/runs", "get", "/runs/0/id")):
+            link = {"operationId": "run", "parameters": {"run_id": f"$response.body#{pointer}"}}
+            found["paths"][path][method]["responses"]["200"]["links"] = {"receipt": link}
         app.openapi_schema = found
     return app.openapi_schema
 
@@ -88,13 +92,14 @@ def _schemas() -> dict[str, Any]:
     return {**read["$defs"], **written["$defs"]}
 
 
-def _complete(path: str, method: str, operation: dict[str, Any]) -> None:
+def _complete(path: str, method: str, operation: dict[str, Any], keyed: bool) -> None:
     """Adds what every operation has: its problems, and the role that it needs."""
     if path in PUBLIC:
         statuses: tuple[int, ...] = (500,)
     else:
         role = ROLES.get(path, "read-runs" if path.startswith("/v1/runs") else None)
-        operation["security"] = [{"key": []}]
+        if keyed:
+            operation["security"] = [{"key": []}]
         operation["x-role"] = role or "any"
         statuses = _PROBLEMS[method]
     responses = operation["responses"]

@@ -54,7 +54,7 @@ class Service:
         self.asks = Slots(self.settings.asks, "questions")
         self.tenants: dict[str, Tenant] = {}
         self.log = logging.getLogger("groundrule.service")
-        self._threads = ThreadPoolExecutor(_THREADS, "groundrule")
+        self._threads: ThreadPoolExecutor | None = None
 
     async def in_thread(self, work: Callable[..., T], *given: Any) -> T:
         """Work that would keep the loop too long. A thread cannot be stopped: it ends within the limits of its input."""
@@ -63,6 +63,7 @@ class Service:
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
         """Holds the tenants open, and looks at their rules from time to time."""
+        self._threads = ThreadPoolExecutor(_THREADS, "groundrule")
         await asyncio.to_thread(import_module, "mcp")  # takes most of a second, which no request should wait for
         async with AsyncExitStack() as stack:
             for name, own in tenants_of(self.all_settings).items():
@@ -75,6 +76,7 @@ class Service:
             finally:
                 watcher.cancel()
                 self._threads.shutdown(wait=False, cancel_futures=True)
+                self.tenants = {}
 
     async def _watch(self) -> None:
         while self.settings.reload > 0:
@@ -148,7 +150,7 @@ def create_app(
     app.add_middleware(Guard, service=service)
     app.add_exception_handler(HTTPException, _http_problem)
     app.add_exception_handler(RequestValidationError, _unfit_query)
-    app.openapi = lambda: document(app)  # type: ignore[method-assign]
+    app.openapi = lambda: document(app, keyed=bool(service.settings.keys))  # type: ignore[method-assign]
     return app
 
 

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, create_model
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    WithJsonSchema,
+    create_model,
+)
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, core_schema
 
 from groundrule.diagnostics import did_you_mean
 from groundrule.facts import Context, Question
 from groundrule.facts.decision import DecisionRecord
 from groundrule.facts.gates import GATES
-from groundrule.facts.record import Timestamp
+from groundrule.facts.record import MAX_TEXT, Timestamp
 
 MAX_BATCH = 100
 COSTLY = ("valid_until", "facts_digest")
@@ -22,9 +33,25 @@ def _known(gate: str) -> str:
     return gate
 
 
-def _question(given: object) -> object:
+class AskedQuestion(Question):
+    """A question, of which only the text is needed."""
+
+    text: Annotated[str, Field(min_length=1, max_length=MAX_TEXT, pattern=r"\S", description="The question.")]
+
+
+class _OrText:
     """A text alone is a question, too."""
-    return {"text": given} if isinstance(given, str) else given
+
+    @staticmethod
+    def __get_pydantic_core_schema__(source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        def question(given: object) -> object:
+            return {"text": given} if isinstance(given, str) else given
+
+        return core_schema.no_info_before_validator_function(question, handler(source))
+
+    @staticmethod
+    def __get_pydantic_json_schema__(schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        return {"anyOf": [handler(schema), {"type": "string", "minLength": 1, "pattern": r"\S"}]}
 
 
 Gate = Annotated[str, AfterValidator(_known), WithJsonSchema({"type": "string", "enum": list(GATES)})]
@@ -63,7 +90,7 @@ class Batch(Shape):
 class AskRequest(Shape):
     """A question."""
 
-    question: Annotated[Question, BeforeValidator(_question)] = Field(description="The question; `text` is needed.")
+    question: Annotated[AskedQuestion, _OrText] = Field(description="The question, or its text alone.")
     context: Context = Field(default_factory=Context, description="Circumstances, stated by the backend.")
 
 
