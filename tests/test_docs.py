@@ -15,6 +15,7 @@ import pytest
 from groundrule import Context, Question, Reply, check
 from groundrule.rules.cases import run_tests
 from groundrule_adapters import Settings
+from groundrule_adapters.settings import read_settings
 
 ROOT = Path(__file__).resolve().parents[1]
 READMES = ("README.md", "README.zh-CN.md")
@@ -97,6 +98,17 @@ def test_the_cases_of_the_language_page_pass_and_cover_its_rules() -> None:
     report = run_tests(_example(), datetime(2026, 4, 15, tzinfo=UTC))
     assert [fault.render() for fault in report.faults] == []
     assert report.passed, report.to_json()
+
+
+@pytest.mark.parametrize("document", READMES)
+def test_the_settings_that_are_shown_are_settings(document: str, tmp_path: Path) -> None:
+    """Every TOML of a README is read without a fault, and sets what it says."""
+    shown = [text for language, text in _blocks(document) if language == "toml"]
+    assert shown
+    for text in shown:
+        (tmp_path / "groundrule.toml").write_text(text, encoding="utf-8")
+        read = read_settings(env={}, cwd=tmp_path)
+        assert "[model]" not in text or read.model.usable
 
 
 def test_both_readmes_say_the_same() -> None:

@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -16,10 +17,10 @@ import pytest
 from tests.adapters.model.model_server import KEY, Act, ModelServer, Seen, hangs, http, playing, plays, says
 from tests.adapters.model.plans import written
 
-from groundrule import Context, Question, Reply
+from groundrule import Context, Question, Reply, compile_rules
 from groundrule_adapters import Settings, open_gateway
 from groundrule_adapters.settings import ModelSettings
-from groundrule_adapters.wiring import Gateway
+from groundrule_adapters.wiring import Gateway, with_rules
 
 pytestmark = pytest.mark.anyio
 
@@ -253,3 +254,13 @@ async def test_the_command_line_takes_the_model_from_the_environment(server: Mod
     ran = await anyio.run_process([command, "ask", ZH], env={**env, "GROUNDRULE_MODEL": ""}, cwd=tmp_path, check=False)
     assert ran.returncode == 2
     assert "model.model is not set" in ran.stderr.decode()
+
+
+async def test_rules_that_are_reloaded_reach_the_prompt(gateway: Gateway, server: ModelServer) -> None:
+    """The planner is told of the rules that will judge its plan."""
+    files = {**gateway.rules.files}
+    files["contracts/plan.yaml"] = files["contracts/plan.yaml"].replace("max_queries: 3", "max_queries: 2")
+    changed = replace(gateway, parts=with_rules(gateway.parts, compile_rules(files)))
+    reply, _ = await asked(changed, server, ZH)
+    assert reply.status == "answered"
+    assert '"max_queries": 2' in server.seen[0].system

@@ -266,3 +266,12 @@ def test_the_reply_as_json() -> None:
     assert Reply.model_validate_json(reply.model_dump_json()) == reply
     assert reply.answer == "好 [1]"
     assert (reply.sources or ())[0].dated_at == AT
+
+
+def test_a_refusal_and_a_question_back_show_no_address() -> None:
+    """What a draft or page linked to is no source, so a reason that quotes it must not become a link."""
+    reply = refused(
+        Envelope("zh", "x1", "r1"), "unsupported", ["“https://evil.example/pay?a=1”（链接）没有来源支持。", "见WWW.evil.example。"]
+    )
+    assert "evil" not in (reply.text or "") + (reply.markdown or "") + "".join(reply.reasons or ())
+    assert "“…”（链接）没有来源支持。" in (reply.reasons or ())
