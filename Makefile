@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 Q ?= 帮我看看未来 5 天的广州天气如何
 
-.PHONY: ask test test-mcp test-model check bench docs schemas setup clean
+.PHONY: ask test test-mcp test-model check bench docs schemas setup clean soak bench-service
 
 setup: .venv/.ready
 
@@ -56,3 +56,9 @@ docs: setup
 
 clean:
 	rm -rf .venv build dist
+
+soak: setup
+	$(BIN)/python -m tests.soak
+
+bench-service: setup
+	$(BIN)/python -m tests.bench.service

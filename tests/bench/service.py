@@ -1,0 +1,191 @@
+"""`make bench-service`: the HTTP service beside an empty FastAPI endpoint, and `ask` over HTTP beside `ask` in process.
+
+Both endpoints are served by uvicorn with one worker, the same loop and parser, and get the same body in turn, block
+after block; the median ratio of the blocks counts, so that what else the machine does falls on both.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from .decision import as_text, contract, document
+
+CONNECTIONS = 8
+BLOCKS, BLOCK_SECONDS, ASKS = 9, 1.5, 200
+
+
+def body() -> bytes:
+    """The decision of `make bench` at 10 items and 6 rules."""
+    return json.dumps({"gate": "evidence", "facts": json.loads(as_text(document(10)))}).encode()
+
+
+def empty_app() -> Any:
+    """An endpoint that parses the same body and says nothing."""
+    from fastapi import FastAPI
+    from pydantic import BaseModel
+
+    class Asked(BaseModel):
+        gate: str
+        facts: dict[str, Any]
+
+    app = FastAPI()
+
+    async def empty(asked: Asked) -> dict[str, bool]:
+        return {"ok": True}
+
+    empty.__annotations__ = {"asked": Asked, "return": dict[str, bool]}
+    app.post("/v1/evaluate")(empty)
+    return app
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+async def send(port: int, path: str, content: bytes, end: float, count: list[int]) -> None:
+    """One connection that sends one request after the other until a time."""
+    head = f"POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: {len(content)}\r\n\r\n"
+    request = head.encode() + content
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    while time.monotonic() < end:
+        writer.write(request)
+        answer = await reader.readuntil(b"\r\n\r\n")
+        if not answer.startswith(b"HTTP/1.1 200"):
+            raise AssertionError(answer)
+        length = int(answer.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
+        await reader.readexactly(length)
+        count[0] += 1
+    writer.close()
+
+
+async def rate(port: int) -> float:
+    """Requests a second over several connections."""
+    count = [0]
+    start = time.monotonic()
+    await asyncio.gather(
+        *(send(port, "/v1/evaluate", body(), start + BLOCK_SECONDS, count) for _ in range(CONNECTIONS))
+    )
+    return count[0] / (time.monotonic() - start)
+
+
+async def rates(ours: int, empty: int) -> tuple[float, float, float]:
+    """Median requests a second of ours and of the empty endpoint, and the median of their ratios."""
+    pairs = [(await rate(ours), await rate(empty)) for _ in range(BLOCKS)]
+    return (
+        statistics.median(pair[0] for pair in pairs),
+        statistics.median(pair[1] for pair in pairs),
+        statistics.median(pair[0] / pair[1] for pair in pairs),
+    )
+
+
+def start(command: list[str], folder: Path, port: int) -> subprocess.Popen[bytes]:
+    """A server that listens."""
+    with (folder / "log").open("ab") as log:
+        process = subprocess.Popen(command, cwd=folder, stdout=log, stderr=log)
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        try:
+            with socket.create_connection(("127.0.0.1", port), timeout=1) as probe:
+                probe.sendall(b"GET /live HTTP/1.1\r\nhost: localhost\r\n\r\n")
+                if probe.recv(9).startswith(b"HTTP"):
+                    return process
+        except OSError:
+            time.sleep(0.1)
+    process.kill()
+    raise AssertionError((folder / "log").read_text())
+
+
+def asks() -> dict[str, float]:
+    """Median milliseconds of a question without network and model: in process, through the service, and the rest."""
+    from starlette.testclient import TestClient
+
+    from groundrule import Context, Question
+    from groundrule_adapters.http.service import create_app
+    from groundrule_adapters.service_settings import ServiceSettings
+    from groundrule_adapters.settings import Settings
+    from tests.adapters.http.conftest import write_rules
+    from tests.adapters.http.small_service import Small
+
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        rules = write_rules(folder / "rules")
+        given = Settings(rules=rules, home=folder / "home", env={}, cwd=folder, service=ServiceSettings(reload=0))
+        small = Small()
+        app = create_app(given, opener=small.open)
+        content = {"question": "广州天气怎么样", "context": {"zone": "Asia/Shanghai"}}
+        question, context = Question(text="广州天气怎么样"), Context(zone="Asia/Shanghai")
+        here: list[float] = []
+        there: list[float] = []
+        with TestClient(app, base_url="http://localhost") as client:
+            parts = app.state.service.tenants["default"].in_force.parts
+
+            async def in_process() -> float:
+                from groundrule import ask
+
+                begun = time.perf_counter()
+                await ask(question, context, parts)
+                return time.perf_counter() - begun
+
+            assert client.portal is not None
+            for _ in range(ASKS):
+                begun = time.perf_counter()
+                assert client.post("/v1/ask", json=content).json()["status"] == "answered"
+                there.append(time.perf_counter() - begun)
+                here.append(client.portal.call(in_process))
+    return {
+        "in process": statistics.median(here) * 1e3,
+        "over HTTP": statistics.median(there) * 1e3,
+        "overhead": statistics.median(a - b for a, b in zip(there, here, strict=True)) * 1e3,
+    }
+
+
+def main() -> None:
+    """Measures, prints, and writes `build/bench-service.json`."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        (folder / "rules" / "contracts").mkdir(parents=True)
+        (folder / "rules" / "contracts" / "bench.yaml").write_text(contract(6), encoding="utf-8")
+        (folder / "groundrule.toml").write_text('rules = "rules"\nhome = "home"\n', encoding="utf-8")
+        ours, empty = free_port(), free_port()
+        groundrule = str(Path(sys.executable).with_name("groundrule"))
+        settings = str(folder / "groundrule.toml")
+        processes = [
+            start([groundrule, "serve", "--port", str(ours), "--settings", settings], folder, ours),
+            start([sys.executable, "-c", _EMPTY.format(root=str(Path.cwd()), port=empty)], folder, empty),
+        ]
+        try:
+            mine, theirs, ratio = asyncio.run(rates(ours, empty))
+        finally:
+            for process in processes:
+                process.terminate()
+                process.wait(30)
+    asked = asks()
+    print(f"/v1/evaluate {mine:.0f}/s, empty FastAPI endpoint {theirs:.0f}/s: {ratio:.2f} x (to reach: 0.5)")
+    print(", ".join(f"ask {name}: {value:.2f} ms" for name, value in asked.items()), "(overhead to reach: 5)")
+    target = Path("build/bench-service.json")
+    target.parent.mkdir(exist_ok=True)
+    target.write_text(json.dumps({"ours": mine, "empty": theirs, "ratio": ratio, "ask": asked}, indent=1) + "\n")
+
+
+_EMPTY = """
+import sys
+sys.path.insert(0, {root!r})
+import uvicorn
+from tests.bench.service import empty_app
+uvicorn.run(empty_app(), port={port}, log_level="warning", access_log=False)
+"""
+
+if __name__ == "__main__":
+    main()
