@@ -17,6 +17,7 @@ from groundrule.facts.words import WORDS
 from groundrule.rules.catalogue import FunctionInfo
 from groundrule.rules.types import Type
 from groundrule.rules.vocabulary import variables
+from groundrule_adapters.sources.mcp import mapping_schema
 
 from .conformance.on_disk import on_disk
 from .conformance.test_faults import CASES, reported
@@ -30,14 +31,16 @@ _KINDS = {
     "4": ("Rule sets", "规则集"),
     "5": ("Warnings", "警告"),
     "6": ("Test files", "测试文件"),
+    "7": ("Mappings of servers", "服务器结果映射"),
 }
 
 
 def schema_files() -> dict[Path, str]:
     """Every schema file and its text."""
+    made = {name: schema(name) for name in SCHEMAS} | {"mapping": mapping_schema()}
     return {
-        ROOT / "schemas" / f"{name}.v{VERSION}.json": json.dumps(schema(name), ensure_ascii=False, indent=2) + "\n"
-        for name in SCHEMAS
+        ROOT / "schemas" / f"{name}.v{VERSION}.json": json.dumps(found, ensure_ascii=False, indent=2) + "\n"
+        for name, found in made.items()
     }
 
 

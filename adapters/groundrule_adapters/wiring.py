@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.util import find_spec
+from pathlib import Path
 
 from groundrule import Context, Question, Reply, RuleSet
 from groundrule.gateway.parts import Parts
@@ -17,12 +18,22 @@ from groundrule.gateway.ports import Drafter, Planner
 
 from .drafter.extractive import ExtractiveDrafter
 from .drafter.openai import OpenAIDrafter
-from .files import data_dir, open_rules
+from .files import data_dir, open_rules, read_files
 from .model import Model
 from .planner.offline import OfflinePlanner
 from .planner.openai import OpenAIPlanner
 from .settings import Settings, SettingsError
-from .sources.mcp import McpConfig, McpSource, find_config, open_sources, read_config, read_mappings, sample_config
+from .sources.mcp import (
+    McpConfig,
+    McpSource,
+    ResultMapping,
+    find_config,
+    mapping_files,
+    open_sources,
+    read_config,
+    read_mappings,
+    sample_config,
+)
 from .store.sqlite import SqliteStore
 
 
@@ -54,6 +65,20 @@ def servers(settings: Settings) -> McpConfig:
     """The configured MCP servers, or the sample servers. Raises McpConfigError."""
     found = find_config(settings.mcp, settings.env, settings.cwd)
     return read_config(found) if found is not None else sample_config(sys.executable)
+
+
+def mappings(settings: Settings) -> dict[str, ResultMapping]:
+    """The mappings of MCP servers. Of two with one name the later holds: those that ship, those of the rule set, of
+    `mappings/` in $GROUNDRULE_HOME, and of `mappings/` beside the `mcp.json`. Raises MappingError or RuleFileError.
+    """
+    found = read_mappings(mapping_files(data_dir("policies") / "mappings"))
+    if settings.rules is not None:
+        found |= read_mappings(read_files(settings.rules))
+    config = find_config(settings.mcp, settings.env, settings.cwd)
+    homes = [Path(settings.env["GROUNDRULE_HOME"])] if settings.env.get("GROUNDRULE_HOME") else []
+    for home in dict.fromkeys([*homes, *([config.parent] if config is not None else [])]):
+        found |= read_mappings(mapping_files(home / "mappings"), str(home / "mappings"))
+    return found
 
 
 def open_model(settings: Settings) -> Model | None:
@@ -94,8 +119,7 @@ async def open_gateway(settings: Settings) -> AsyncIterator[Gateway]:
     """A gateway whose servers end with the block. Raises RuleFileError, McpConfigError or SettingsError."""
     rules = open_rules(settings.rules)
     model = open_model(settings)
-    mappings = read_mappings(data_dir("policies") / "mappings")
-    opened = open_sources(servers(settings), mappings, settings.env, now)
+    opened = open_sources(servers(settings), mappings(settings), settings.env, now)
     store = SqliteStore(settings.home)
     parts = Parts(
         rules=rules,

@@ -1,7 +1,7 @@
 """Every kind of fault of a rule set: its code, its sentence, its help. All wording stands here.
 
 GR1xx: files and YAML. GR2xx: expressions. GR3xx: contracts. GR4xx: rule sets. GR5xx: warnings.
-GR6xx: test files. A code is never used again with another meaning.
+GR6xx: test files. GR7xx: mappings of servers. A code is never used again with another meaning.
 """
 
 from __future__ import annotations
@@ -482,4 +482,19 @@ NEEDS_WITH = _code(
 OTHER_GATE = _code(
     "GR614", "`{name}` is asked at the gate `{other}`, not at `{gate}`", "test contracts of one gate together",
     "`with` adds contracts of the same gate; choices of earlier gates are facts: `evidence[0].chosen`.",
+)  # fmt: skip
+
+# Mappings of servers
+
+MAPPING_KEY = _code(
+    "GR701", "unknown key `{key}`", "`groundrule schema mapping` lists the keys",
+    "A misspelt key would be a promise about a server's results that nobody keeps.",
+)  # fmt: skip
+MAPPING_LACKS = _code(
+    "GR702", "`{key}` is missing", "`groundrule schema mapping` says what belongs there",
+    "Without it nobody can tell what the server's results mean, so none of them would be evidence.",
+)  # fmt: skip
+MAPPING_VALUE = _code(
+    "GR703", "{key}: {problem}", "`groundrule schema mapping` says what is taken there",
+    "The value is none that this key can have.",
 )  # fmt: skip

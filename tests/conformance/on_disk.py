@@ -1,4 +1,4 @@
-"""The faults that only folders and archives have, which no text file can show: one of each kind."""
+"""The faults that only folders, archives and mappings have, which the check of a rule set's rules cannot show."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from pathlib import Path
 from groundrule import Diagnostic, RuleFileError
 from groundrule_adapters.archive import FORMAT, pack, unpack
 from groundrule_adapters.files import read_files
+from groundrule_adapters.sources.mcp import MappingError, read_mapping
 
 
 def on_disk() -> Iterator[Diagnostic]:
-    """One fault of each kind that only folders and archives have."""
+    """One fault of each kind that only folders, archives and mappings have."""
     manifest = "name: trial\nversion: 1.0.0\n"
     digests = json.dumps({"format": FORMAT, "files": {"manifest.yaml": "sha256:0"}})
     with tempfile.TemporaryDirectory() as folder:
@@ -38,6 +39,10 @@ def on_disk() -> Iterator[Diagnostic]:
                 reading()
             except RuleFileError as why:
                 yield from why.diagnostics
+    try:
+        read_mapping("mapping: 1\ntool: a\nargument: {q: a}\nsource_type: url\ngenerated: often\n", "mappings/m.yaml")
+    except MappingError as why:
+        yield from reversed(why.diagnostics)
 
 
 def _zip(files: dict[str, str]) -> bytes:

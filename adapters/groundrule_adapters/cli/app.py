@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from . import asking, authoring, judging, running, serving, starting
+from . import asking, authoring, judging, running, servers, serving, starting
 
 app = typer.Typer(
     name="groundrule",
@@ -25,4 +25,5 @@ app.command("schema")(authoring.print_schema)
 app.add_typer(running.runs, name="runs")
 app.command("serve")(serving.serve)
 app.add_typer(serving.keys, name="keys")
+app.add_typer(servers.servers, name="mcp")
 app.command("version")(running.version)

@@ -60,7 +60,7 @@ async def _asked(text: str, settings: Settings) -> Reply:
         question = Question.model_validate(
             {"id": wiring.new_id(), "text": text, "language": language, "asked_at": wiring.now()}
         )
-        context = Context.model_validate({"zone": settings.zone or _zone_of_machine(), "channel": "cli"})
+        context = Context.model_validate({"zone": settings.zone or zone_of_machine(), "channel": "cli"})
         return await gateway.ask(question, context)
 
 
@@ -71,7 +71,7 @@ def _is_zone(name: str) -> bool:
         return False
 
 
-def _zone_of_machine() -> str:
+def zone_of_machine() -> str:
     """The IANA zone that TZ names; Asia/Shanghai where it names none, as with `:/etc/localtime`."""
     name = os.environ.get("TZ", "")
     return name if name and _is_zone(name) else "Asia/Shanghai"

@@ -8,12 +8,14 @@ from typing import Annotated
 
 import typer
 
-from groundrule import RuleFileError, check, codes, schema
+from groundrule import Diagnostic, RuleFileError, check, codes, schema
+from groundrule.diagnostics import in_order
 from groundrule.facts.schema import SCHEMAS
 from groundrule.rules.cases import junit, run_tests
 
 from ..archive import is_archive
 from ..files import open_rules, read_files, write_archive
+from ..sources.mcp import MappingError, mapping_schema, read_mappings
 from . import shown
 
 
@@ -38,7 +40,8 @@ def check_rules(
     With --against, a contract that changed its meaning but not its version ends the command with 1.
     """
     before = None if against is None else shown.rules_of(against, as_json)
-    found = check(_files(folder, as_json), datetime.now(UTC), against=before)
+    files = _files(folder, as_json)
+    found = in_order((*check(files, datetime.now(UTC), against=before), *_mapping_faults(files)))
     errors = sum(diagnostic.severity == "error" for diagnostic in found)
     kept = sum(diagnostic.code == codes.SAME_VERSION_CHANGED.code for diagnostic in found)
     if as_json:
@@ -49,6 +52,14 @@ def check_rules(
         counted = f"{shown.count(errors, 'fault')}, {shown.count(len(found) - errors - kept, 'warning')}"
         typer.echo(counted if before is None else f"{counted}, {kept} changed under an unchanged version")
     raise typer.Exit(1 if errors or kept else 0)
+
+
+def _mapping_faults(files: dict[str, bytes]) -> tuple[Diagnostic, ...]:
+    try:
+        read_mappings(files)
+    except MappingError as why:
+        return why.diagnostics
+    return ()
 
 
 def test_rules(
@@ -98,6 +109,6 @@ def pack(
 
 def print_schema(name: Annotated[str, typer.Argument(help="Name of the schema.")]) -> None:
     """Print a JSON Schema."""
-    if name not in SCHEMAS:
-        shown.wrong_call(f"there is no schema `{name}`", "schemas: " + ", ".join(SCHEMAS))
-    shown.print_json(schema(name))
+    if name not in (*SCHEMAS, "mapping"):
+        shown.wrong_call(f"there is no schema `{name}`", "schemas: " + ", ".join((*SCHEMAS, "mapping")))
+    shown.print_json(mapping_schema() if name == "mapping" else schema(name))

@@ -6,9 +6,10 @@ value with an outcome; inside the adapter it travels as McpFailure and never lea
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from groundrule.diagnostics import visible
+from groundrule import codes
+from groundrule.diagnostics import Diagnostic, in_order, visible
 from groundrule.facts.words import Outcome
 
 from ...settings import ConfigError
@@ -19,6 +20,18 @@ _SHOWN = 200
 
 class McpConfigError(ConfigError):
     """A configuration or mapping file that cannot be used."""
+
+
+class MappingError(McpConfigError):
+    """Mapping files that cannot be used. diagnostics: all their faults, in order. The message is one of them."""
+
+    def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
+        self.diagnostics = in_order(diagnostics)
+        # A misspelt key is missing too; what stands there helps more than what does not.
+        misspelt = (fault for fault in self.diagnostics if fault.code == codes.MAPPING_KEY.code)
+        first = next(misspelt, self.diagnostics[0])
+        line, column = first.span.source.position(first.span.start)
+        super().__init__(first.span.source.name, f"{line}:{column}", first.message, first.help)
 
 
 class McpFailure(Exception):

@@ -7,16 +7,19 @@ server; the keys and their meaning are the fields of `ResultMapping`.
 from __future__ import annotations
 
 import re
-from importlib.resources.abc import Traversable
+from collections.abc import Mapping
+from pathlib import Path as FilePath
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, field_validator, model_validator
 
+from groundrule import Diagnostic, codes
 from groundrule.diagnostics import did_you_mean
+from groundrule.rules.parse import MAX_FILE
 
 from ...settings import located
-from .faults import McpConfigError
+from .faults import MappingError, McpConfigError
 from .yaml_file import Places, read_yaml
 
 PLACEHOLDERS = (
@@ -250,26 +253,55 @@ def placeholders(value: object) -> list[str]:
 
 
 def read_mapping(content: str | bytes, file: str) -> ResultMapping:
-    """The mapping of a YAML text. Raises McpConfigError with its first fault."""
+    """The mapping of a YAML text. Raises MappingError with all its faults."""
     document, places = read_yaml(content, file)
     try:
         return _ADAPTER.validate_python(document)
     except ValidationError as error:
-        raise _fault(error, places, file) from None
+        raise MappingError([_fault(found, places) for found in error.errors(include_url=False)]) from None
 
 
-def read_mappings(folder: Traversable) -> dict[str, ResultMapping]:
-    """Every mapping of a folder by its name. Raises McpConfigError with the first fault."""
+def read_mappings(files: Mapping[str, bytes], folder: str = "mappings") -> dict[str, ResultMapping]:
+    """Every mapping among files by its name: those named `mappings/NAME.yaml`. folder: how errors name the folder.
+
+    Raises MappingError with all faults of all files.
+    """
     found: dict[str, ResultMapping] = {}
-    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
-        if entry.name.endswith(".yaml"):
-            file = f"mappings/{entry.name}"
+    faults: list[Diagnostic] = []
+    for path, content in sorted(files.items()):
+        name = path.removeprefix("mappings/").removesuffix(".yaml")
+        if path == f"mappings/{name}.yaml":
             try:
-                content = entry.read_bytes()
-            except OSError as error:
-                raise McpConfigError(file, "", f"the file cannot be read: {error.strerror}") from error
-            found[entry.name.removesuffix(".yaml")] = read_mapping(content, file)
+                found[name] = read_mapping(content, f"{folder}/{name}.yaml")
+            except MappingError as error:
+                faults += error.diagnostics
+    if faults:
+        raise MappingError(faults)
     return found
+
+
+def mapping_files(folder: FilePath) -> dict[str, bytes]:
+    """The mapping files in a folder, as `mappings/NAME.yaml`; none if it is not there. Raises McpConfigError."""
+    found: dict[str, bytes] = {}
+    for path in sorted(folder.glob("*.yaml")) if folder.is_dir() else ():
+        try:
+            if not path.is_file() or path.stat().st_size > MAX_FILE:
+                raise McpConfigError(str(path), "", f"no file of at most {MAX_FILE:,} bytes")
+            found[f"mappings/{path.name}"] = path.read_bytes()
+        except OSError as error:
+            raise McpConfigError(str(path), "", f"the file cannot be read: {error.strerror}") from error
+    return found
+
+
+def mapping_schema() -> dict[str, Any]:
+    """The JSON Schema (2020-12) of a mapping file."""
+    made = _ADAPTER.json_schema(by_alias=True)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": "groundrule:mapping.v1",
+        **{key: value for key, value in made.items() if key != "title"},
+        "title": "mapping",
+    }
 
 
 _ADAPTER: TypeAdapter[ResultMapping] = TypeAdapter(ResultMapping)
@@ -284,24 +316,18 @@ def _zone(zone: str | None) -> str | None:
     return zone
 
 
-def _fault(error: ValidationError, places: Places, file: str) -> McpConfigError:
-    found: list[Any] = error.errors(include_input=False, include_url=False)
-    # A misspelt key is missing too; what stands there helps more than what does not.
-    first = next((one for one in found if one["type"] == "extra_forbidden"), found[0])
+def _fault(found: Mapping[str, Any], places: Places) -> Diagnostic:
     # Pydantic names the alternative of a union inside the path; such parts are no keys of the file.
     keys: tuple[int | str, ...] = ()
-    for part in first["loc"]:
+    for part in found["loc"]:
         if (*keys, part) in places:
             keys = (*keys, part)
-    unknown = first["type"] == "extra_forbidden"
-    missing = first["type"] == "missing"
-    name = str(first["loc"][-1]) if first["loc"] else ""
-    message = (
-        f"unknown key `{name}`"
-        if unknown
-        else f"`{name}` is missing"
-        if missing
-        else f"{located(keys).lstrip('.')}: {first['msg'].removeprefix('Value error, ')}".lstrip(": ")
-    )
-    help = did_you_mean(name, ResultMapping.model_fields) if unknown and len(keys) == 1 else ""
-    return McpConfigError(file, places[keys], message, help)
+    name = str(found["loc"][-1]) if found["loc"] else ""
+    span = places[keys]
+    if found["type"] == "extra_forbidden":
+        help = did_you_mean(name, ResultMapping.model_fields) if len(keys) == 1 else ""
+        return codes.MAPPING_KEY.at(span, help or None, key=name)
+    if found["type"] == "missing":
+        return codes.MAPPING_LACKS.at(span, key=name)
+    where = located(keys).lstrip(".") or "the mapping"
+    return codes.MAPPING_VALUE.at(span, key=where, problem=found["msg"].removeprefix("Value error, "))

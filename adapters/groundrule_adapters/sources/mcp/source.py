@@ -23,7 +23,7 @@ from .results import records
 from .schema import Checker
 
 if TYPE_CHECKING:
-    from mcp_types import Tool
+    from mcp_types import CallToolResult, Tool
 
 _PACKAGE = re.compile(r"(?:@[^/@\s]+/)?[^@=<>~\[\s]+")
 """A package in a command line: what stands before its version or extras."""
@@ -35,6 +35,8 @@ _HANDING_OVER = 0.25
 class McpSource:
     """Fetches evidence from one server. It implements `ports.Source`; close it when the program ends.
 
+    heard: told of every result as it came, before the mapping is applied.
+
     Every attempt ends with exactly one outcome: whatever goes wrong between configuration and record is an outcome
     with a reason, and the next attempt starts afresh.
     """
@@ -45,6 +47,7 @@ class McpSource:
         launch = server.reach(env)
         self._launch = replace(launch, env={**mapping.env, **launch.env}) if isinstance(launch, Launch) else launch
         self._client = McpClient(self._launch)
+        self.heard: Callable[[CallToolResult], None] | None = None
 
     @property
     def name(self) -> str:
@@ -74,6 +77,15 @@ class McpSource:
         except McpFailure as failure:
             failures.append(failure)
         return self._outcome(list(items.values())[: errand.limit], failures)
+
+    @property
+    def reached(self) -> str:
+        """The command or address of the server, without anything secret."""
+        return self._launch.shown
+
+    def redacted(self, text: str) -> str:
+        """The text with every configured value masked."""
+        return self._launch.redacted(text)
 
     async def listed(self, deadline: float) -> Mapping[str, Tool]:
         """The server's tools by name, at the latest at this time of the loop's clock. Raises McpFailure."""
@@ -124,6 +136,8 @@ class McpSource:
         if not await errand.permit(call):
             raise McpFailure("refused", f"the call of `{name}` was not permitted")
         result = await self._client.call(live, name, asked.arguments, deadline)
+        if self.heard is not None:
+            self.heard(result)
         output = _checker(live, tool, "output", tool.output_schema) if tool.output_schema is not None else None
         found = records(result, self.mapping, output, asked.url)
         origin = Origin(errand.execution_id, self.name, self._server.name, name, self._clock(), live.about)

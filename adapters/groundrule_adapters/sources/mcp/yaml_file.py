@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from groundrule.diagnostics import Source, Span
+from groundrule.diagnostics import Span
 from groundrule.rules.declare import Undecided
 from groundrule.rules.parse import Scalar, Sequence, Tree, parse_yaml
 from groundrule.rules.scalars import value_of
 
-from .faults import McpConfigError
+from .faults import MappingError
 
-Places = dict[tuple[int | str, ...], str]
-"""Path of a value to `line:column` of its key, or of itself in a list."""
+Places = dict[tuple[int | str, ...], Span]
+"""Path of a value to the place of its key, or of itself in a list; the empty path to that of the whole."""
 
 
 def read_yaml(content: str | bytes, file: str) -> tuple[Any, Places]:
-    """The document (lists as tuples), and its places. Raises McpConfigError with the first fault."""
+    """The document (lists as tuples), and its places. Raises MappingError."""
     tree, faults = parse_yaml(file, content)
-    if faults:
-        raise McpConfigError(file, _place(faults[0].span), faults[0].message, faults[0].help)
-    places: Places = {(): "1:1"}
-    return (None if tree is None else _value(tree, (), places)), places
+    if faults or tree is None:
+        raise MappingError(faults)
+    places: Places = {(): Span(tree.span.source, 0, 1)}
+    return _value(tree, (), places), places
 
 
 def _value(tree: Tree, path: tuple[int | str, ...], places: Places) -> Any:
@@ -30,10 +30,10 @@ def _value(tree: Tree, path: tuple[int | str, ...], places: Places) -> Any:
     found: dict[str, Any] = {}
     if isinstance(tree, Sequence):
         for at, item in enumerate(tree.items):
-            places[(*path, at)] = _place(item.span)
+            places[(*path, at)] = item.span
         return tuple(_value(item, (*path, at), places) for at, item in enumerate(tree.items))
     for key, value in tree.entries:
-        places[(*path, key.text)] = _place(key.span)
+        places[(*path, key.text)] = key.span
         found[key.text] = _value(value, (*path, key.text), places)
     return found
 
@@ -45,9 +45,3 @@ def _scalar(scalar: Scalar) -> str | int | float | bool | None:
     except Undecided:
         return None if scalar.text in ("", "~", "null") else scalar.text
     return value if isinstance(value, (str, int, float, bool)) else scalar.text
-
-
-def _place(span: Span) -> str:
-    source: Source = span.source
-    line, column = source.position(span.start)
-    return f"{line}:{column}"

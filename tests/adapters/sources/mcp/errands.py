@@ -15,6 +15,7 @@ from groundrule.gateway.ports import Errand, Permit
 from groundrule_adapters.sources.mcp import (
     McpSource,
     ResultMapping,
+    mapping_files,
     open_sources,
     parse_config,
     read_mapping,
@@ -23,6 +24,8 @@ from groundrule_adapters.sources.mcp import (
 
 HERE = Path(__file__).parent
 MAPPINGS = HERE.parents[3] / "policies" / "mappings"
+SHIPPED = read_mappings(mapping_files(MAPPINGS))
+"""The mappings that ship, by name."""
 NOW = datetime(2026, 11, 29, 4, 0, tzinfo=UTC)
 
 FAULTY = """
@@ -72,7 +75,7 @@ def source_on(
 
 def shipped(name: str, command: list[str], **entry: Any) -> McpSource:
     """The source of a real server with the mapping that ships for it."""
-    return source_on(command, read_mappings(MAPPINGS)[name], **entry)
+    return source_on(command, SHIPPED[name], **entry)
 
 
 def faulty(start: str = "well", mapping: str = FAULTY, **entry: Any) -> McpSource:

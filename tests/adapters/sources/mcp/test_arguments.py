@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from tests.adapters.sources.mcp.errands import FAULTY, MAPPINGS, errand
+from tests.adapters.sources.mcp.errands import FAULTY, SHIPPED, errand
 
 from groundrule.gateway.ports import Errand
-from groundrule_adapters.sources.mcp import read_mapping, read_mappings
+from groundrule_adapters.sources.mcp import read_mapping
 from groundrule_adapters.sources.mcp.arguments import addresses, calls_for
 from groundrule_adapters.sources.mcp.faults import McpFailure
 
@@ -72,7 +72,7 @@ def test_addresses_come_from_the_question_and_the_preferred_domains(
 
 def test_a_page_is_asked_for_by_its_address() -> None:
     """The call gate sees the address that the tool will read."""
-    mapping = read_mappings(MAPPINGS)["mcp-server-fetch"]
+    mapping = SHIPPED["mcp-server-fetch"]
     (call,) = calls_for(mapping, errand(question="what is on http://a.example?"))
     assert call.url == "http://a.example/"
     assert call.arguments == {"url": "http://a.example/", "max_length": 20000}

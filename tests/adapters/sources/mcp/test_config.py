@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.adapters.sources.mcp.errands import MAPPINGS, NOW
+from tests.adapters.sources.mcp.errands import NOW, SHIPPED
 
 from groundrule_adapters.sources.mcp import (
     McpConfigError,
@@ -13,7 +13,6 @@ from groundrule_adapters.sources.mcp import (
     open_sources,
     parse_config,
     read_config,
-    read_mappings,
     sample_config,
 )
 
@@ -136,7 +135,7 @@ def test_a_missing_variable_is_named_and_no_value_is(entry: str, message: str) -
 
 def test_sources_are_opened_for_mapped_servers_only() -> None:
     """A server without mapping is left out with the place where it belongs; its variables are not asked for."""
-    mappings = read_mappings(MAPPINGS)
+    mappings = SHIPPED
     config = parse_config(
         """{"mcpServers": {
             "files": {"command": "x", "env": {"KEY": "${NOWHERE}"}},
@@ -153,7 +152,7 @@ def test_sources_are_opened_for_mapped_servers_only() -> None:
 
 def test_without_configuration_there_are_the_sample_server_and_its_backup() -> None:
     """In this order, both under the mapping of the sample."""
-    opened = open_sources(sample_config("python"), read_mappings(MAPPINGS), {}, lambda: NOW)
+    opened = open_sources(sample_config("python"), SHIPPED, {}, lambda: NOW)
     assert [source.name for source in opened.sources] == ["mcp:sample", "mcp:sample-backup"]
     assert all(source.sample_data for source in opened.sources)
 
@@ -162,4 +161,4 @@ def test_a_mapping_that_is_named_must_exist() -> None:
     """A misspelt mapping is an error, not a server that silently drops out."""
     config = parse_config(only('"command": "x", "mapping": "smaple"'), "mcp.json")
     with pytest.raises(McpConfigError, match=r"mcpServers\.news\.mapping: there is no mapping `smaple`"):
-        open_sources(config, read_mappings(MAPPINGS), {}, lambda: NOW)
+        open_sources(config, SHIPPED, {}, lambda: NOW)

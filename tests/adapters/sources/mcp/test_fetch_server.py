@@ -9,10 +9,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from tests.adapters.sources.mcp.errands import MAPPINGS, NOW, errand, source_on
+from tests.adapters.sources.mcp.errands import NOW, SHIPPED, errand, source_on
 
 from groundrule.facts import Call
-from groundrule_adapters.sources.mcp import McpSource, read_mappings
+from groundrule_adapters.sources.mcp import McpSource
 
 pytestmark = pytest.mark.anyio
 ARTICLE = "<html><head><title>潮汐</title></head><body><article><h1>Tides</h1><p>{}</p></article></body></html>"
@@ -57,7 +57,7 @@ async def fetch(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[McpSo
     """The server as a user starts it, but for loopback; without Node on its PATH, where its first call is slow."""
     nothing: Path = tmp_path_factory.mktemp("bin")
     command = [sys.executable, "-m", "mcp_server_fetch", "--ignore-robots-txt", "--allow-private-ips"]
-    source = source_on(command, read_mappings(MAPPINGS)["mcp-server-fetch"], env={"PATH": str(nothing)})
+    source = source_on(command, SHIPPED["mcp-server-fetch"], env={"PATH": str(nothing)})
     yield source
     await source.close()
 

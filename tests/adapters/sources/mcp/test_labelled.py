@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.adapters.sources.mcp.errands import MAPPINGS
+from tests.adapters.sources.mcp.errands import MAPPINGS, SHIPPED
 
-from groundrule_adapters.sources.mcp import McpConfigError, read_mapping, read_mappings
+from groundrule_adapters.sources.mcp import McpConfigError, read_mapping
 from groundrule_adapters.sources.mcp.faults import McpFailure
 from groundrule_adapters.sources.mcp.labelled import labelled
 from groundrule_adapters.sources.mcp.mapping import LabelledText
@@ -16,7 +16,7 @@ FORGED = "https://forged.example/"
 
 
 def _shape(name: str) -> LabelledText:
-    shape = read_mappings(MAPPINGS)[name].result
+    shape = SHIPPED[name].result
     assert isinstance(shape, LabelledText)
     return shape
 

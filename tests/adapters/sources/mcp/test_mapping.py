@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.adapters.sources.mcp.errands import FAULTY, MAPPINGS, NOW
+from tests.adapters.sources.mcp.errands import FAULTY, NOW, SHIPPED
 
-from groundrule_adapters.sources.mcp import McpConfigError, open_sources, parse_config, read_mapping, read_mappings
+from groundrule_adapters.sources.mcp import McpConfigError, open_sources, parse_config, read_mapping
 
 GOOD = """\
 mapping: 1
@@ -27,7 +27,7 @@ generated: false
 def test_the_shipped_mappings_are_valid() -> None:
     """Every file of the folder is read, under the name of its server."""
     names = "brave-news brave-search ddgs ddgs-news duckduckgo everything exa firecrawl mcp-server-fetch sample searxng"
-    assert set(read_mappings(MAPPINGS)) == {*names.split(), "tavily", "time"}
+    assert set(SHIPPED) == {*names.split(), "tavily", "time"}
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_a_server_needs_no_mapping_by_name_where_its_command_names_its_package(
     command: list[str], name: str | None
 ) -> None:
     """The package is recognised with a version or extras, as a program and as a module; nothing like it is."""
-    mappings = read_mappings(MAPPINGS)
+    mappings = SHIPPED
     entry = {"command": command[0], "args": command[1:]}
     opened = open_sources(parse_config(json.dumps({"mcpServers": {"s": entry}}), "mcp.json"), mappings, {}, lambda: NOW)
     assert [source.mapping for source in opened.sources] == ([mappings[name]] if name else [])

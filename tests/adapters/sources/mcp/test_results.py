@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from mcp_types import Annotations as Notes
 from mcp_types import CallToolResult, EmbeddedResource, ResourceLink, TextContent, TextResourceContents
-from tests.adapters.sources.mcp.errands import FAULTY, MAPPINGS
+from tests.adapters.sources.mcp.errands import FAULTY, SHIPPED
 
-from groundrule_adapters.sources.mcp import ResultMapping, read_mapping, read_mappings
+from groundrule_adapters.sources.mcp import ResultMapping, read_mapping
 from groundrule_adapters.sources.mcp.faults import McpFailure
 from groundrule_adapters.sources.mcp.results import Record, records
 
 URL = "https://a.example/"
-FETCH = read_mappings(MAPPINGS)["mcp-server-fetch"]
+FETCH = SHIPPED["mcp-server-fetch"]
 
 
 def mapped(result: str, more: str = "") -> ResultMapping:

@@ -7,12 +7,12 @@ from collections.abc import AsyncIterator
 from datetime import datetime, timedelta
 
 import pytest
-from tests.adapters.sources.mcp.errands import MAPPINGS, NOW, errand, source_on
+from tests.adapters.sources.mcp.errands import NOW, SHIPPED, errand, source_on
 
 from groundrule.facts import Evidence
 from groundrule_adapters.sample_server.corpus import Page, backup_pages, pages
 from groundrule_adapters.sample_server.ranking import search
-from groundrule_adapters.sources.mcp import McpSource, read_mappings
+from groundrule_adapters.sources.mcp import McpSource
 
 pytestmark = pytest.mark.anyio
 MODULE = [sys.executable, "-m", "groundrule_adapters.sample_server", "--now", NOW.isoformat()]
@@ -21,7 +21,7 @@ MODULE = [sys.executable, "-m", "groundrule_adapters.sample_server", "--now", NO
 @pytest.fixture(scope="module")
 async def sample() -> AsyncIterator[McpSource]:
     """The sample server with its clock standing."""
-    source = source_on(MODULE, read_mappings(MAPPINGS)["sample"])
+    source = source_on(MODULE, SHIPPED["sample"])
     yield source
     await source.close()
 
@@ -76,7 +76,7 @@ async def test_the_backup_has_what_the_first_lacks(sample: McpSource) -> None:
     """A question that the first server cannot answer is answered by the second, under the same mapping."""
     query = "海心沙灯会几点开放"
     assert (await sample.fetch(errand(query))).outcome == "empty"
-    backup = source_on([*MODULE, "--backup"], read_mappings(MAPPINGS)["sample"])
+    backup = source_on([*MODULE, "--backup"], SHIPPED["sample"])
     (lanterns,) = await items(backup, query)
     assert lanterns.target_url == "https://culture.example/zh/lanterns"
     await backup.close()

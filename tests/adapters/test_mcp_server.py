@@ -1,0 +1,250 @@
+"""groundrule as an MCP server, asked by the client of the SDK over stdio and over HTTP on loopback."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client, MCPError, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from mcp_types import CallToolResult, TextContent
+from tests.adapters.sources.mcp.errands import HERE
+from tests.adapters.sources.mcp.test_http_servers import free_port
+
+pytestmark = pytest.mark.anyio
+GROUNDRULE = str(Path(sys.executable).with_name("groundrule"))
+WEATHER = "Will it rain in Guangzhou in the next 5 days?"
+EVIDENCE: dict[str, Any] = {
+    "plan": {
+        "query_kind": "weather",
+        "answer_contract": "direct_fact",
+        "freshness_required": True,
+        "requires_multi_source": False,
+    },
+    "run": {"execution_id": "run-7", "adapters_left": []},
+    "evidence": [],
+}
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+def environment(home: Path) -> dict[str, str]:
+    """What the server gets of ours."""
+    return {"PATH": os.environ["PATH"], "GROUNDRULE_HOME": str(home), "TZ": "Asia/Shanghai", "HOME": str(home)}
+
+
+@asynccontextmanager
+async def client(home: Path, *options: str) -> AsyncIterator[Client]:
+    """A client of a server process with its home in this folder."""
+    server = StdioServerParameters(
+        command=GROUNDRULE, args=["mcp", "serve", *options], env=environment(home), cwd=str(home)
+    )
+    async with Client(stdio_client(server)) as connected:
+        yield connected
+
+
+def text_of(result: CallToolResult) -> str:
+    (part,) = result.content
+    assert isinstance(part, TextContent)
+    return part.text
+
+
+def structured(result: CallToolResult) -> dict[str, Any]:
+    """The structured content; the client has checked it against the tool's schema."""
+    assert not result.is_error, result.content
+    assert isinstance(result.structured_content, dict)
+    return result.structured_content
+
+
+async def test_its_tools_say_what_they_take_and_give(tmp_path: Path) -> None:
+    """Three tools that only read, each with the schema of what it returns."""
+    async with client(tmp_path) as connected:
+        tools = {tool.name: tool for tool in (await connected.list_tools()).tools}
+        assert set(tools) == {"ask", "evaluate", "explain"}
+        assert all(tool.annotations is not None and tool.annotations.read_only_hint for tool in tools.values())
+        assert set((tools["ask"].output_schema or {})["properties"]) >= {"status", "text", "sources"}
+        assert "outcome" in (tools["evaluate"].output_schema or {})["required"]
+        assert "trace" in (tools["explain"].output_schema or {})["required"]
+
+
+async def test_a_question_is_answered_with_its_sources(tmp_path: Path) -> None:
+    """The reply is the one that `ask` gives; progress names the steps; a refusal is a result too."""
+    steps: list[str | None] = []
+
+    async def heard(done: float, total: float | None, message: str | None) -> None:
+        steps.append(message)
+
+    async with client(tmp_path) as connected:
+        await connected.list_tools()
+        result = await connected.call_tool("ask", {"question": WEATHER}, progress_callback=heard)
+        reply = structured(result)
+        assert reply["status"] == "answered"
+        assert reply["sources"]
+        assert text_of(result) == reply["text"]
+        assert {"plan", "fetch", "evidence"} <= set(steps)
+        refused = structured(
+            await connected.call_tool("ask", {"question": "北辰计划什么时候上线", "zone": "Asia/Shanghai"})
+        )
+        assert (refused["status"], refused["kind"], refused["language"]) == ("refused", "no_evidence", "zh")
+
+
+async def test_a_gate_decides_and_explains(tmp_path: Path) -> None:
+    """An evidence gate without evidence denies; `explain` has every rule with it."""
+    arguments = {"gate": "evidence", "facts": EVIDENCE, "now": "2026-04-15T08:00:00+08:00"}
+    async with client(tmp_path) as connected:
+        await connected.list_tools()
+        decision = structured(await connected.call_tool("evaluate", arguments))
+        assert (decision["outcome"], decision["now"]) == ("deny", "2026-04-15T00:00:00.000000Z")
+        explained = structured(await connected.call_tool("explain", arguments))
+        assert {**explained, "trace": None} == {**decision, "trace": None}
+        assert {entry["id"] for entry in explained["trace"]} >= {"SOURCE-TYPE-01", "FRESH-AGE-01"}
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "sentence"),
+    [
+        ("ask", {}, "question: Field required"),
+        ("ask", {"question": ""}, "question: String should have at least 1 character"),
+        ("ask", {"question": "x" * 8_001}, "question: String should have at most 8000 characters"),
+        ("ask", {"question": "q", "zone": "Mars/Base"}, "zone: Value error, this is no IANA time zone"),
+        ("ask", {"question": "q", "secret-1234": 1}, "Extra inputs are not permitted"),
+        ("evaluate", {"gate": "exit", "facts": {}}, "gate: Input should be"),
+        (
+            "evaluate",
+            {"gate": "evidence", "facts": {}, "now": "2026-04-15T08:00:00"},
+            "now: Input should have timezone",
+        ),
+        ("explain", {"gate": "evidence", "facts": []}, "facts: Input should be a valid dictionary"),
+        ("delete", {}, "there is no such tool"),
+    ],
+)
+async def test_a_call_that_cannot_be_understood_is_an_error(
+    tmp_path: Path, tool: str, arguments: dict[str, Any], sentence: str
+) -> None:
+    """The sentence says which argument; the server goes on."""
+    async with client(tmp_path) as connected:
+        result = await connected.call_tool(tool, arguments)
+        assert result.is_error
+        assert sentence in text_of(result)
+        assert (await connected.list_tools()).tools
+
+
+async def test_facts_that_are_none_deny(tmp_path: Path) -> None:
+    """Facts of the wrong shape are decided, as everywhere: they do not pass."""
+    async with client(tmp_path) as connected:
+        await connected.list_tools()
+        decision = structured(await connected.call_tool("evaluate", {"gate": "evidence", "facts": {"plan": 3}}))
+        assert decision["outcome"] == "deny"
+
+
+def hanging(folder: Path) -> Path:
+    """A configuration with one server that never answers a call."""
+    mapping = "mapping: 1\ntool: search\narguments: {query: hang}\nresult: {shape: structured, records: records}\n"
+    (folder / "mappings").mkdir()
+    (folder / "mappings" / "hanging.yaml").write_text(
+        mapping + "fields: {snippet: [text]}\nsource_type: url\ngenerated: false\n"
+    )
+    entry = {"command": sys.executable, "args": [str(HERE / "faulty_server.py"), "well"]}
+    (folder / "mcp.json").write_text(json.dumps({"mcpServers": {"hanging": entry}}))
+    return folder / "mcp.json"
+
+
+async def test_a_deadline_ends_the_run(tmp_path: Path) -> None:
+    """The call's own limit makes it an error in time; the client's makes it an error at the client."""
+    config = hanging(tmp_path)
+    async with client(tmp_path, "--mcp", str(config)) as connected:
+        await connected.list_tools()
+        result = await connected.call_tool("ask", {"question": WEATHER, "timeout": 3})
+        assert result.is_error
+        assert text_of(result) == "no answer within the time that the call allows"
+        with pytest.raises(MCPError):
+            await connected.call_tool("ask", {"question": WEATHER}, read_timeout_seconds=1)
+        assert structured(await connected.call_tool("evaluate", {"gate": "evidence", "facts": EVIDENCE}))
+
+
+def test_stdout_has_nothing_but_the_protocol(tmp_path: Path) -> None:
+    """Every line is a message, whatever the client sends, and the end of stdin ends the server."""
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    messages: list[Any] = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {
+            "jsonrpc": "2.0",
+            "id": 2,
+            "method": "tools/call",
+            "params": {"name": "ask", "arguments": {"question": WEATHER}},
+        },
+        {"jsonrpc": "2.0", "id": 3, "method": "no/such"},
+    ]
+    lines = "".join(json.dumps(message) + "\n" for message in messages) + "no JSON at all\n"
+    process = subprocess.Popen(
+        [GROUNDRULE, "mcp", "serve"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(tmp_path),
+        cwd=tmp_path,
+        text=True,
+        encoding="utf-8",
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(lines)
+    process.stdin.flush()
+    answers: dict[Any, Any] = {}
+    while not {1, 2, 3} <= set(answers):
+        answer = json.loads(process.stdout.readline())
+        assert answer["jsonrpc"] == "2.0"
+        answers[answer.get("id")] = answer
+    rest, errors = process.communicate(timeout=30)
+    assert all(json.loads(line)["jsonrpc"] == "2.0" for line in rest.splitlines())
+    assert answers[2]["result"]["structuredContent"]["status"] == "answered"
+    assert answers[3]["error"]["code"] == -32601
+    assert process.returncode == 0
+    assert "Traceback" not in errors
+
+
+async def test_it_serves_http_on_this_machine(tmp_path: Path) -> None:
+    """The same tools at a port of loopback."""
+    port = free_port()
+    process = await asyncio.create_subprocess_exec(
+        GROUNDRULE, "mcp", "serve", "--port", str(port), env=environment(tmp_path), cwd=tmp_path
+    )
+    try:
+        async with asyncio.timeout(30):
+            while True:
+                try:
+                    _, writer = await asyncio.open_connection("127.0.0.1", port)
+                except OSError:
+                    await asyncio.sleep(0.05)
+                else:
+                    writer.close()
+                    break
+        async with Client(f"http://127.0.0.1:{port}/mcp") as connected:
+            await connected.list_tools()
+            assert structured(await connected.call_tool("ask", {"question": WEATHER}))["status"] == "answered"
+    finally:
+        process.terminate()
+        await process.wait()
+
+
+def test_a_rule_set_with_faults_does_not_serve(tmp_path: Path) -> None:
+    """It ends before it says a word on stdout."""
+    (tmp_path / "rules").mkdir()
+    ran = subprocess.run(
+        [GROUNDRULE, "mcp", "serve", "--rules", "rules"],
+        cwd=tmp_path, env=environment(tmp_path), capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+    assert (ran.returncode, ran.stdout) == (1, "")
+    assert "GR401" in ran.stderr
