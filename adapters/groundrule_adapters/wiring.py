@@ -14,7 +14,7 @@ from pathlib import Path
 from groundrule import Context, Question, Reply, RuleSet
 from groundrule.gateway.parts import Parts
 from groundrule.gateway.pipeline import ask
-from groundrule.gateway.ports import Drafter, Planner
+from groundrule.gateway.ports import Drafter, Planner, Source
 
 from .drafter.extractive import ExtractiveDrafter
 from .drafter.openai import OpenAIDrafter
@@ -62,9 +62,23 @@ class Gateway:
 
 
 def servers(settings: Settings) -> McpConfig:
-    """The configured MCP servers, or the sample servers. Raises McpConfigError."""
+    """The configured MCP servers; if none are, the sample servers, or none beside the live search.
+
+    Raises McpConfigError.
+    """
     found = find_config(settings.mcp, settings.env, settings.cwd)
-    return read_config(found) if found is not None else sample_config(sys.executable)
+    if found is not None:
+        return read_config(found)
+    return McpConfig(()) if settings.live.enabled else sample_config(sys.executable)
+
+
+def live_sources(settings: Settings) -> list[Source]:
+    """The live search, where it is switched on. Raises SettingsError."""
+    if not settings.live.enabled:
+        return []
+    from .sources.search.live import open_live  # late: what is not switched on is not even loaded
+
+    return [open_live(settings, now)]
 
 
 def mappings(settings: Settings) -> dict[str, ResultMapping]:
@@ -120,12 +134,13 @@ async def open_gateway(settings: Settings) -> AsyncIterator[Gateway]:
     rules = open_rules(settings.rules)
     model = open_model(settings)
     opened = open_sources(servers(settings), mappings(settings), settings.env, now)
+    live = live_sources(settings)
     store = SqliteStore(settings.home)
     parts = Parts(
         rules=rules,
         planner=planner_of(settings, model, rules),
         drafter=drafter_of(settings, model),
-        sources={source.name: source for source in opened.sources},
+        sources={source.name: source for source in (*opened.sources, *live)},
         store=store,
         clock=now,
         new_id=new_id,

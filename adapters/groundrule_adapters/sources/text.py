@@ -25,10 +25,15 @@ _JOINERS = "\u200c\u200d"
 
 
 def cleaned(text: str) -> str:
-    """Entities decoded once, then tags removed; control, direction and other invisible characters removed."""
+    """Entities decoded once, then tags removed; then `tidy`."""
     text = html.unescape(text[:_MAX_RAW])
     if "<" in text:
         text = _TAG.sub(" ", _without_hidden(text))
+    return tidy(text)
+
+
+def tidy(text: str) -> str:
+    """Text that holds no markup, without control, direction and other invisible characters and surplus blanks."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     text = "".join(char for char in text if char in _KEPT or char in _JOINERS or not _invisible(char))
     text = _BLANKS.sub(" ", text)
