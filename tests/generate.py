@@ -21,6 +21,7 @@ from groundrule_adapters.sources.mcp import mapping_schema
 
 from .conformance.on_disk import on_disk
 from .conformance.test_faults import CASES, reported
+from .reads_page import reads_page
 
 ROOT = Path(__file__).resolve().parents[1]
 MADE = "Made from the code by `make docs`."
@@ -46,7 +47,12 @@ def schema_files() -> dict[Path, str]:
 
 def doc_files() -> dict[Path, str]:
     """Every generated page and its text."""
-    pages = {"functions": functions_page(), "errors": errors_page(), "facts": facts_page()}
+    pages = {
+        "functions": functions_page(),
+        "errors": errors_page(),
+        "facts": facts_page(),
+        "reads": reads_page(),
+    }
     return {ROOT / "docs" / "reference" / f"{name}.md": "\n".join(lines) + "\n" for name, lines in pages.items()}
 
 

@@ -35,8 +35,8 @@ REFUSALS: dict[ReplyKind, tuple[Both, Both]] = {
     ),
     "stale": (
         {
-            "zh": "取得的外部资料已经过时或没有可靠的日期，不能作为当前情况回答。",
-            "en": "What was found is too old or has no reliable date, so it cannot be given as the current state.",
+            "zh": "取得的外部资料已经过时、没有可靠的日期，或没有覆盖所问的时间，不能据此回答。",
+            "en": "What was found is too old, has no reliable date or does not cover the time asked about, so no answer rests on it.",
         },
         {
             "zh": "稍后再试，或说明可以接受的时间范围。",

@@ -14,7 +14,7 @@ from typing import Any
 from groundrule.facts.record import MAX_DURATION, MAX_INT
 from groundrule.rules.assemble import compile_rules
 from groundrule.rules.case_files import Case, Suite, read_suite
-from groundrule.rules.contract import Contract, Rule
+from groundrule.rules.contract import Choice, Contract, Rule
 from groundrule.rules.evaluate import evaluate
 from groundrule.rules.fixtures import Fixtures, is_test
 from groundrule.rules.interpret import Interpreter
@@ -112,6 +112,11 @@ def reads(contract: Contract, rule: Rule) -> list[Read]:
 def guards(contract: Contract, rule: Rule) -> list[Read]:
     """The fields that only its `when`, or that of the contract, reads."""
     return sorted(set(_reads(list(rule.when), contract)) - set(reads(contract, rule)), key=str)
+
+
+def choice_reads(choice: Choice, contract: Contract) -> list[Read]:
+    """The fields that a choice reads, by name."""
+    return sorted(set(_of_choice(choice.name, contract)), key=str)
 
 
 def gate_reads(gate: str) -> list[Read]:

@@ -276,3 +276,16 @@ def test_reads_are_found_through_lets_and_choices() -> None:
     found = {str(read) for read in reads(contract, rule)}
     assert {"evidence", "evidence.source_type", "evidence.target_url", "plan.query_kind", "run.execution_id"} <= found
     assert all(isinstance(read, Read) for read in reads(contract, rule))
+
+
+def test_two_rules_about_too_little_evidence_never_contradict_each_other() -> None:
+    """Where nobody can say whether a source is external, the one sentence says that none was found that may ground an
+    answer; the other must not say that some were found."""
+    suite = next(suite for suite in suites() if suite.contract == "sufficiency")
+    for missing in ("run", "plan"):
+        decision = evaluate(RULES, "evidence", {**suite.cases[0].facts, missing: None}, suite.cases[0].now)
+        said = {found.rule: found.message for found in decision.violations if found.rule.startswith("SUFF-F")}
+        assert set(said) == {"SUFF-FOUND-01", "SUFF-FRESH-01"}
+        assert said["SUFF-FOUND-01"]["en"].startswith("No external source was found")
+        assert said["SUFF-FRESH-01"]["en"].startswith("No source is left")
+        assert said["SUFF-FRESH-01"]["zh"].startswith("没有剩下")
