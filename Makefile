@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 Q ?= 帮我看看未来 5 天的广州天气如何
 
-.PHONY: ask test test-mcp test-model check bench docs schemas setup clean soak bench-service
+.PHONY: ask test test-mcp test-model check bench bench-grounding bench-service soak docs schemas setup clean
 
 setup: .venv/.ready
 
@@ -47,6 +47,10 @@ check: setup
 bench: setup
 	$(BIN)/python -m pip install --quiet --group bench
 	$(BIN)/python -m tests.bench
+
+bench-grounding: setup
+	@test -n "$(DATA)" || (echo "name the folder of the public sets: make bench-grounding DATA=folder"; exit 2)
+	$(BIN)/python -m tests.bench.grounding "$(DATA)"
 
 schemas: setup
 	$(BIN)/python -m tests.generate schemas

@@ -28,6 +28,10 @@ class Item(Passage):
         # `3 hours ago` on a page counts from its own date; ours is the next best guess.
         self._base = evidence.dated_at or evidence.retrieved_at or now
 
+    def read_all(self) -> None:
+        """Reads at once what is otherwise read on first use."""
+        _ = (self.numbers, self.names, self.quotable, self.units, self.by_label, self.times)
+
     @cached_property
     def times(self) -> TimeReading:
         """The time expressions of the text."""

@@ -206,7 +206,7 @@ def _small_entry(group: str, low: str) -> Entry:
         whole, _, rest = low.partition(".")
         return (
             (K.OTHER, 0)
-            if len(rest) != 2 or int(whole) > 24 or int(rest) > 59
+            if len(rest) != 2 or not rest.isdigit() or int(whole) > 24 or int(rest) > 59
             else (K.CLOCK, (int(whole), int(rest), -1))
         )
     if group == "fraction":

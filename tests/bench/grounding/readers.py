@@ -1,0 +1,171 @@
+"""How exactly numbers, units and time expressions are read, case by case: every gold value, and none besides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime, timedelta
+from fractions import Fraction
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from groundrule.grounding.numbers import Number, read_numbers
+from groundrule.grounding.times import OPEN_BEGIN, OPEN_END, TimeSpan, time_reading
+
+from .data import Row
+
+_COUNTED = {
+    "Number/Chinese/NumberModel": "number zh",
+    "Number/English/NumberModel": "number en",
+    "Number/Chinese/PercentModel": "percent zh",
+    "Number/English/PercentModel": "percent en",
+    "NumberWithUnit/Chinese/CurrencyModel": "currency zh",
+    "NumberWithUnit/English/CurrencyModel": "currency en",
+    "NumberWithUnit/Chinese/DimensionModel": "dimension zh",
+    "NumberWithUnit/English/DimensionModel": "dimension en",
+    "NumberWithUnit/Chinese/TemperatureModel": "temperature zh",
+    "NumberWithUnit/English/TemperatureModel": "temperature en",
+    "NumberWithUnit/Chinese/AgeModel": "age zh",
+    "NumberWithUnit/English/AgeModel": "age en",
+}
+_TIMED = {"DateTime/Chinese/DateTimeModel": "time zh", "DateTime/English/DateTimeModel": "time en"}
+Reading = tuple[str, str, str, str]
+"""Suite, `exact`, `wrong` or `refused`, the text, and what was read instead of what."""
+Range = tuple[datetime | None, datetime | None]
+
+
+def recognizers(row: Row) -> Reading | None:
+    """The reading of one case of the specs, or None for a suite that is not measured."""
+    if name := _COUNTED.get(row["suite"]):
+        return _counted(name, row)
+    if name := _TIMED.get(row["suite"]):
+        return _timed(name, row)
+    return None
+
+
+def _counted(name: str, row: Row) -> Reading:
+    values = [result["Resolution"].get("value") for result in row["results"]]
+    gold = sorted(float(Fraction(value.rstrip("%"))) for value in values if value is not None)
+    got = sorted(float(number.value) for number in read_numbers(row["input"]) if _asked(name, number))
+    # Of measures the text may hold others than the suite asks for (a width, where it asks for a weight).
+    surplus = got if name.startswith(("dimension", "temperature", "age")) else []
+    exact = _all_in(gold, got) and (len(gold) == len(got) or bool(surplus))
+    return name, "exact" if exact else "wrong", row["input"], f"{got} for {gold}"
+
+
+def _asked(name: str, number: Number) -> bool:
+    if name.startswith("percent"):
+        return number.kind == "percent"
+    if name.startswith("currency"):
+        return number.kind == "money"
+    if name.startswith("number"):
+        return name.endswith("zh") or number.unit != "第"
+    return number.kind == "number" and bool(number.unit)
+
+
+def _all_in(gold: list[float], got: list[float]) -> bool:
+    left = list(got)
+    for value in gold:
+        near = next((each for each in left if abs(each - value) <= 1e-6 * max(1, abs(value))), None)
+        if near is None:
+            return False
+        left.remove(near)
+    return True
+
+
+def _timed(name: str, row: Row) -> Reading | None:
+    """Ranges of dates, times and stretches; of lengths and sets a reading would be a wrong one."""
+    now = datetime.fromisoformat(row["ref"] or "2016-11-07T00:00:00").replace(tzinfo=UTC)
+    reading = time_reading(row["input"], now, "UTC")
+    gold = [list(_options(result)) for result in row["results"] if not _is_length(result)]
+    left = list(reading.spans)
+    for options in gold:
+        found = next((span for span in left if any(_agree(span, kind, range) for kind, range in options)), None)
+        if found is not None:
+            left.remove(found)
+    missing = len(gold) - (len(reading.spans) - len(left))
+    state = "wrong" if left else "refused" if missing else "exact"
+    return name, state, row["input"], f"{_shown(reading.spans)} for {gold}"
+
+
+def _is_length(result: Row) -> bool:
+    return result["TypeName"].rpartition(".")[2] in ("duration", "set", "timezone")
+
+
+def _options(result: Row) -> Iterator[tuple[str, Range]]:
+    """Each meaning that the gold allows."""
+    for value in (result["Resolution"] or {}).get("values", ()):
+        kind = value["type"]
+        if "value" in value and value["value"] != "not resolved":
+            yield kind, _ranged(kind, value["value"])
+        elif "start" in value or "end" in value:
+            yield kind, (_instant(value.get("start")), _instant(value.get("end")))
+
+
+def _ranged(kind: str, text: str) -> Range:
+    begin = _instant(text)
+    return begin, begin + timedelta(days=1) if kind == "date" and begin else None
+
+
+def _instant(text: str | None) -> datetime | None:
+    if text is None:
+        return None
+    return datetime.fromisoformat(text if "-" in text else f"1900-01-01T{text}").replace(tzinfo=UTC)
+
+
+def _agree(span: TimeSpan, kind: str, gold: Range) -> bool:
+    begin = None if span.begin == OPEN_BEGIN else span.begin
+    until = None if span.until == OPEN_END else span.until
+    if kind == "datetime":
+        return begin == gold[0]
+    if kind in ("time", "timerange"):  # on whichever day
+        same = begin is not None and gold[0] is not None and begin.time() == gold[0].time()
+        return same and (kind == "time" or (until is not None and gold[1] is not None and until.time() == gold[1].time()))
+    return (begin, until) == gold
+
+
+def _shown(spans: Iterable[TimeSpan]) -> str:
+    return str([f"{span.text}: {span.begin:%Y-%m-%d %H:%M}/{span.until:%Y-%m-%d %H:%M}" for span in spans])
+
+
+def jionlp(row: Row) -> Reading | None:
+    """One Chinese time expression; gold ranges include their last second. Lengths and sets are left out."""
+    gold = row["gold"]
+    if gold["type"] not in ("time_point", "time_span"):
+        return None
+    zone = "Asia/Shanghai"
+    spans = time_reading(row["text"], _base(row["base"], zone), zone).spans
+    first, last = (_local(text, zone) for text in gold["time"])
+    good = len(spans) == 1 and _near(spans[0], first, last)
+    return "jionlp time", "exact" if good else "wrong" if spans else "refused", row["text"], f"{_shown(spans)} for {gold['time']}"
+
+
+def _base(base: Any, zone: str) -> datetime:
+    """The reference time, given in seconds, as text, as a list of year, month …, or as their names."""
+    if base is None:
+        return datetime(2021, 6, 14, tzinfo=UTC)
+    if isinstance(base, (int, float)):
+        return datetime.fromtimestamp(base, UTC)
+    if isinstance(base, str):
+        return datetime.fromisoformat(base).replace(tzinfo=ZoneInfo(zone))
+    named = base if isinstance(base, dict) else dict(zip(("year", "month", "day", "hour", "minute", "second"), base, strict=False))
+    return datetime(**{"month": 1, "day": 1, **named}, tzinfo=ZoneInfo(zone))
+
+
+def _local(text: str, zone: str) -> datetime | None:
+    return None if text in ("inf", "-inf") else datetime.fromisoformat(text).replace(tzinfo=ZoneInfo(zone))
+
+
+def _near(span: TimeSpan, first: datetime | None, last: datetime | None) -> bool:
+    begin = None if span.begin == OPEN_BEGIN else span.begin
+    until = None if span.until == OPEN_END else span.until
+    second = timedelta(seconds=1)
+    ends = until is None if last is None else until is not None and abs(until - last) <= second
+    return ends and (begin == first if begin is None or first is None else abs(begin - first) < second)
+
+
+def tally(readings: Iterable[Reading]) -> dict[str, Any]:
+    """Shares of a suite: exact, wrong (a value or range that is not there), refused."""
+    states = [state for _, state, _, _ in readings]
+    count = len(states)
+    shares = {state: round(states.count(state) / count, 3) for state in ("exact", "wrong", "refused")}
+    return {"cases": count, **shares}
