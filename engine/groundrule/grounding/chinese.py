@@ -19,10 +19,10 @@ _FIGURES = "零〇一二三四五六七八九"
 _SCALES = "拾十百千万亿兆"
 # 千米, 兆瓦 and their like are units: their first character belongs to no numeral.
 _NO_UNIT = r"(?!千[克米瓦卡帕伏焦赫比字]|兆[瓦赫帕字比]|百(?:帕|分[点比位]))"
-START = rf"(?:[{_FIGURES}两十]|[{FORMAL}](?=[ ]?[{_SCALES}又])|拾(?=[{FORMAL}{_FIGURES}万亿]))"
+START = rf"(?:[{_FIGURES}两十]|俩(?=[百千万亿])|[{FORMAL}](?=[ ]?[{_SCALES}又])|拾(?=[{FORMAL}{_FIGURES}万亿]))"
 """What a Chinese numeral begins with. 百, 千 and 万 alone are no numbers (千万, 百姓)."""
-_FIRST = re.compile(rf"(?P<number>{DECIMAL})|(?P<char>[{_FIGURES}两{_SCALES}{FORMAL}])")
-_CHAR = re.compile(rf"[ ]{{0,3}}(?P<char>{_NO_UNIT}[{_FIGURES}{_SCALES}]|两(?=[百千万亿])|[{FORMAL}](?=[{_SCALES}]))")
+_FIRST = re.compile(rf"(?P<number>{DECIMAL})|(?P<char>[{_FIGURES}两俩{_SCALES}{FORMAL}])")
+_CHAR = re.compile(rf"[ ]{{0,3}}(?P<char>{_NO_UNIT}[{_FIGURES}{_SCALES}]|[两俩](?=[百千万亿])|[{FORMAL}](?=[{_SCALES}]))")
 _FORMAL_LAST = re.compile(rf"[ ]{{0,3}}(?P<char>[{FORMAL}])")
 _NUMBER = re.compile(rf"[ ]{{0,2}}(?P<number>{DECIMAL})(?=[ ]{{0,2}}[{_SCALES}]|[^0-9A-Za-z.%]|$)")
 _BY_PLACE = re.compile(rf"[{_FIGURES}]{{2,}}(?![{_SCALES}点])")
@@ -30,10 +30,10 @@ _POINT = re.compile(
     rf"[ ]?点[ ]?(?P<figures>[{_FIGURES}{FORMAL}]{{1,39}})(?![{_FIGURES}{FORMAL}十百刻半])"
     rf"(?P<scales>(?:[ ]?[{_SCALES}]){{0,3}})"
 )
-_REST = re.compile(rf"[{_FIGURES}两{_SCALES}{FORMAL}]*")
+_REST = re.compile(rf"[{_FIGURES}两俩{_SCALES}{FORMAL}]*")
 
 _DIGITS = {char: i % 10 for i, char in enumerate("零一二三四五六七八九")}
-_DIGITS |= {"〇": 0, "两": 2} | {char: i + 1 for i, char in enumerate(FORMAL)}
+_DIGITS |= {"〇": 0, "两": 2, "俩": 2} | {char: i + 1 for i, char in enumerate(FORMAL)}
 _SMALL = {"十": 10, "拾": 10, "百": 100, "千": 1000}
 _BIG = {"万": 10**4, "亿": 10**8, "兆": 10**12}
 _SIZE = _SMALL | _BIG
@@ -50,8 +50,8 @@ class Numeral:
 
 
 def decimal(text: str) -> tuple[Fraction, Fraction]:
-    """Value and grain of ASCII digits with optional thousands separators and decimals."""
-    whole, _, decimals = text.replace(",", "").partition(".")
+    """Value and grain of ASCII digits with optional thousands separators (commas or blanks) and decimals."""
+    whole, _, decimals = text.replace(",", "").replace(" ", "").partition(".")
     step = 10 ** len(decimals)
     return Fraction(int(whole + decimals or "0"), step), Fraction(1, step)
 
@@ -158,7 +158,7 @@ def _next(text: str, at: int, last: str) -> re.Match[str] | None:
         number = _NUMBER.match(text, at)
         if number:
             return number
-    if last in "拾零" and (formal := _FORMAL_LAST.match(text, at)):
+    if last in "拾佰仟千百零" and (formal := _FORMAL_LAST.match(text, at)):
         return formal
     return _CHAR.match(text, at)
 

@@ -15,7 +15,7 @@ from typing import Literal
 from .chinese import START
 from .english import WORDS, read_words
 from .folding import URL, fold
-from .quantities import Quantity, currency_before, read_quantity, read_tail, sign_before
+from .quantities import Quantity, currency_before, over, read_quantity, read_tail, sign_before
 from .units import BY_ID, Kind, read_unit
 
 Hedge = Literal["", "about", "over", "under"]
@@ -156,8 +156,9 @@ def _words(text: str, match: re.Match[str], last: int) -> tuple[_Found | None, i
     quantity = Quantity(end, words.value, words.grain, Fraction(1), digits=False)
     if words.ordinal:
         return _Found(Number(match.start(), end, "number", words.value, words.grain, ORDINAL)), end
+    quantity = over(text, match.start(), quantity)
     number = _with_unit(text, match.start(), quantity, last)
-    if run[: words.end].lower() == "one" and not (number.unit or number.value < 0):
+    if run[: words.end].lower() == "one" and quantity.grain and not (number.unit or number.value < 0):
         return None, end
     found = _Found(number)
     if words.grain == 0 and words.value < 1 and run[:2].lower() in ("a ", "an") and "illion" not in run:
@@ -170,6 +171,7 @@ def _amount(text: str, start: int, last: int) -> tuple[_Found | None, int]:
     quantity, end = read_quantity(text, start)
     if quantity is None:
         return None, end
+    quantity = over(text, start, quantity)
     attached = quantity.digits and re.match("[A-Za-z]", text[quantity.end : quantity.end + 1])
     if attached and not currency_before(text, last, start)[0]:
         if ordinal := _ORDINAL_AFTER.match(text, quantity.end):

@@ -8,8 +8,8 @@ from fractions import Fraction
 from unicodedata import numeric
 
 from .chinese import DECIMAL, FORMAL, MAX_DIGITS, START, decimal, read_han, scale_of
-from .english import SCALES
-from .units import BY_ID, MINOR, SYMBOLS, Kind, read_unit
+from .english import SCALES, WORDS, read_words
+from .units import BY_ID, CODES, MINOR, SYMBOLS, Kind, read_unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,9 @@ class Tail:
 
 _VULGAR = {char: Fraction(numeric(char)).limit_denominator(8) for char in "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"}
 _ASCII_DIGITS = frozenset("0123456789.")
-_ASCII = re.compile(DECIMAL + r"|\.[0-9]+")
+_ASCII = re.compile(r"[0-9]{1,3}(?: [0-9]{3}){2,}(?![0-9])|" + DECIMAL + r"|\.[0-9]+")
 _NUMERAL_AHEAD = re.compile(rf"[0-9]|{START}")
+_MIXED = re.compile(rf" ?又 ?(?=[0-9]|{START})")
 _SCALE_AHEAD = re.compile(r" {0,3}(?:(?P<small>[百千])|[万亿兆])")
 _OFF = "一二三四五六七八九"
 _EXPONENT = re.compile(r"[eE]([+-]?[0-9]{1,2})(?![0-9A-Za-z])|[ ]?[x×][ ]?10\^([+-]?[0-9]{1,2})(?![0-9])")
@@ -54,7 +55,14 @@ _SCALE_WORD = "|".join(sorted(SCALES, key=len, reverse=True))
 _SCALE_AFTER = re.compile(
     rf"(?: {{0,2}}| ?- ?)(?P<word>(?i:{_SCALE_WORD}))(?![A-Za-z])"
     r"|(?P<letter> {0,2}[kK]|M| {1,2}M(?= |$))(?![A-Za-z0-9²³/])"
+    rf"|(?P<coded> ?[kKMB])(?=(?:{CODES.replace(' ', '|')})(?![A-Za-z0-9]))"
 )
+_LOWER_SCALE = re.compile(rf" (?P<and>and )?(?P<digits>{DECIMAL})(?: (?P<word>(?i:{_SCALE_WORD})))?(?![A-Za-z0-9%.,])")
+_WORDS = re.compile(WORDS, re.IGNORECASE)
+_LOWER_WORDS = re.compile(rf" (?:and )?(?P<words>{WORDS})", re.IGNORECASE)
+_OVER = re.compile(rf" over (?:(?P<words>{WORDS})|(?=[0-9]))", re.IGNORECASE)
+_ASSIGNED = re.compile(r"(?:^|\b(?:is|was|equals|by|times) |=) ?(?:(?:minus|negative) |-)?$", re.IGNORECASE)
+_DOZEN = re.compile(r" ?打(?![开击破造算招架断电包扮听败赢下出起工卡球牌了过着白完车仗雷折动响印压磨死伤成得一])")
 _MONEY_LETTER = re.compile(r" ?(?P<letter>[mMbBtT])(?![A-Za-z0-9])")
 _LETTERS = {"k": 10**3, "m": 10**6, "b": 10**9, "t": 10**12}
 _MORE = re.compile(r" ?零?[多余几](?: ?(?P<scale>万亿|[百千]?[万亿]))?")
@@ -78,8 +86,10 @@ def read_quantity(text: str, start: int) -> tuple[Quantity | None, int]:
     if quantity is None:
         return None, end
     after = text[quantity.end : quantity.end + 3].lstrip(" ")[:1]
-    if after == "又" and (mixed := _NUMERAL_AHEAD.match(text, quantity.end + 1)):
-        below, _ = _numeral(text, mixed.start())
+    if after == "打" and (dozen := _DOZEN.match(text, quantity.end)):
+        return replace(quantity, end=dozen.end(), value=quantity.value * 12, grain=Fraction(1)), dozen.end()
+    if after == "又" and (mixed := _MIXED.match(text, quantity.end)):
+        below, _ = _numeral(text, mixed.end())
         part = _part(text, below) if below else None
         if part is not None:
             return replace(part, value=quantity.value + part.value, digits=quantity.digits), part.end
@@ -173,11 +183,50 @@ def _scaled(text: str, end: int, value: Fraction, grain: Fraction) -> Quantity:
         whole, above = (value, int(slashed[1])) if slashed[1] else (Fraction(0), value)
         return Quantity(slashed.end(), whole + Fraction(above) / below, Fraction(0))
     scale = Fraction(1)
+    word: str | None = None
     while (match := _SCALE_AFTER.match(text, end)) and scale < 10**12:
         word = match["word"]
-        scale *= SCALES[word.lower()] if word else _LETTERS[match["letter"].strip().lower()]
+        scale *= SCALES[word.lower()] if word else _LETTERS[(match["letter"] or match["coded"]).strip().lower()]
         end = match.end()
-    return Quantity(end, value * scale, grain * scale, scale)
+    whole = Quantity(end, value * scale, grain * scale, scale)
+    return _lower(text, whole) if word and scale > 12 else whole
+
+
+def _lower(text: str, whole: Quantity) -> Quantity:
+    """What goes on below a scale word: 4 thousand 3 hundred, 3 hundred and 21, 6 crore and two hundred."""
+    end, total, grain, scale = whole.end, whole.value, whole.grain, whole.scale
+    while match := _LOWER_SCALE.match(text, end):
+        word = match["word"]
+        size = SCALES[word.lower()] if word else 1
+        part, step = decimal(match["digits"])
+        if not part or part * size >= scale or size == 12 or not (word or (match["and"] and scale == 100)):
+            break
+        end, total, grain, scale = match.end(), total + part * size, step * size, Fraction(size)
+    spelled = _LOWER_WORDS.match(text, end)
+    words = read_words(spelled["words"]) if spelled else None
+    if spelled and words and not words.ordinal and words.value.denominator == 1 and words.value < scale:
+        run = spelled["words"][: words.end]
+        if scale == 100 or any(name in run.lower() for name in ("hundred", "thousand", "lakh", "million")):
+            return Quantity(spelled.start("words") + words.end, total + words.value, words.grain)
+    return Quantity(end, total, grain, scale) if end > whole.end else whole
+
+
+def over(text: str, start: int, above: Quantity) -> Quantity:
+    """`one over three` where nothing else is said: the fraction. `10 over 12 months` and `won 3 over 2` are none."""
+    joint = _OVER.match(text, above.end)
+    if joint is None or not _ASSIGNED.search(text[max(0, start - 16) : start]):
+        return above
+    words = read_words(joint["words"]) if joint["words"] else None
+    below = (
+        Quantity(joint.start("words") + words.end, words.value, words.grain)
+        if words and not words.ordinal
+        else None
+        if joint["words"]
+        else _numeral(text, joint.end())[0]
+    )
+    if below is None or not below.value or not re.match(r" ?(?:[.,;!?]|$)", text[below.end : below.end + 2]):
+        return above
+    return Quantity(below.end, above.value / below.value, Fraction(0), digits=above.digits)
 
 
 def _more(text: str, quantity: Quantity) -> Quantity:
@@ -245,6 +294,8 @@ def read_tail(text: str, quantity: Quantity, currency: str) -> Tail:
         return Tail(end, "number", value, grain, "")
     end_of_numeral, (unit, end) = end, found
     if currency and unit.id != currency:
+        if re.match(" ?[A-Z]{3} ?[0-9]", text[end_of_numeral:].upper()[:6]):
+            return Tail(end_of_numeral, "money", value, grain, currency)  # RMB 10 USD 20
         if unit.id != "USD" and currency not in ("USD", "¥"):
             return Tail(end_of_numeral, "money", value, grain, currency)
         unit = BY_ID[currency] if unit.id == "USD" else unit
@@ -252,6 +303,15 @@ def read_tail(text: str, quantity: Quantity, currency: str) -> Tail:
         return Tail(end + 1, "number", value + Fraction(1, 2), grain / 2, unit.id)
     extra, step, end = _smaller(text, unit.id, unit.kind, end)
     return Tail(end, unit.kind, value + extra, min(grain, step) if step else grain, unit.id)
+
+
+def _part_ahead(text: str, start: int) -> Quantity | None:
+    """The numeral that begins at `start`, in digits, Chinese or English, if one does."""
+    if start < len(text) and _NUMERAL_AHEAD.match(text, start):
+        return _numeral(text, start)[0]
+    spelled = _WORDS.match(text, start)
+    words = read_words(spelled[0]) if spelled else None
+    return Quantity(start + words.end, words.value, words.grain) if words and not words.ordinal else None
 
 
 def _smaller(text: str, unit: str, kind: Kind, end: int) -> tuple[Fraction, Fraction, int]:
@@ -262,14 +322,12 @@ def _smaller(text: str, unit: str, kind: Kind, end: int) -> tuple[Fraction, Frac
     while (kind == "money" or unit == "ft") and end < len(text):
         joint = _AND.match(text, end)
         start = joint.end() if joint else end
-        if start >= len(text) or not _NUMERAL_AHEAD.match(text, start):
-            break
-        part, _ = _numeral(text, start)
+        part = _part_ahead(text, start)
         found = read_unit(text, part.end) if part else None
         if part is None or found is None or part.value >= 100:
             break
-        owner, size = ("ft", Fraction(1, 12)) if found[0].id == "in" else MINOR.get(found[0].id, ("", Fraction(0)))
-        if owner != unit:
+        owners, size = (("ft",), Fraction(1, 12)) if found[0].id == "in" else MINOR.get(found[0].id, ((), Fraction(0)))
+        if unit not in owners:
             break
         total, step, end = total + part.value * size, size, found[1]
     return total, step, end

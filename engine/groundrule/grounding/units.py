@@ -36,6 +36,7 @@ length nm 1/1000000000 纳米 nm nanometre nanometer
 length mi 1609.344 英里 mi mile
 length yd 0.9144 码 yd yard
 length ft 0.3048 英尺 ft foot feet
+length pm 1/1000000000000 皮米 picometre picometer
 length in 0.0254 英寸 inch inches
 length nmi 1852 海里 nautical_mile
 length li 500 里 华里
@@ -152,6 +153,48 @@ SEK 瑞典克朗 swedish_krona sek
 NOK 挪威克朗 norwegian_krone nok
 DKK 丹麦克朗 danish_krone dkk
 AED 迪拉姆 dirham aed
+PLN 兹罗提 波兰兹罗提 zloty zlotys polish_zloty pln
+CZK 捷克克朗 czech_koruna koruna czk
+HUF 福林 匈牙利福林 forint hungarian_forint huf
+ILS 新谢克尔 谢克尔 shekel israeli_shekel new_shekel israeli_new_shekel ils
+PHP 菲律宾比索 philippine_peso php
+EGP 埃及镑 egyptian_pound egp
+SAR 沙特里亚尔 里亚尔 saudi_riyal riyal sar
+QAR 卡塔尔里亚尔 qatari_riyal qar
+KWD 科威特第纳尔 kuwaiti_dinar kwd
+IQD 伊拉克第纳尔 iraqi_dinar iqd
+dinar 第纳尔 dinar
+IRR 伊朗里亚尔 iranian_rial rial irr
+PKR 巴基斯坦卢比 pakistani_rupee pkr
+LKR 斯里兰卡卢比 sri_lankan_rupee lkr
+BDT 塔卡 孟加拉塔卡 taka bangladeshi_taka bdt
+UAH 格里夫纳 乌克兰格里夫纳 hryvnia ukrainian_hryvnia uah
+KZT 坚戈 tenge kzt
+ARS 阿根廷比索 argentine_peso ars
+CLP 智利比索 chilean_peso clp
+COP 哥伦比亚比索 colombian_peso cop
+PEN 秘鲁索尔 索尔 peruvian_sol pen
+KES 肯尼亚先令 kenyan_shilling kes
+shilling 先令 shilling
+MAD 摩洛哥迪拉姆 moroccan_dirham mad
+RON 罗马尼亚列伊 romanian_leu leu lei ron
+BGN 保加利亚列弗 bulgarian_lev bgn
+RSD 塞尔维亚第纳尔 serbian_dinar rsd
+ISK 冰岛克朗 icelandic_krona isk
+GEL 拉里 lari georgian_lari gel
+AMD 德拉姆 armenian_dram amd
+MNT 图格里克 tugrik mongolian_tugrik mnt
+MMK 缅元 缅甸元 kyat myanmar_kyat mmk
+LAK 基普 老挝基普 kip lao_kip lak
+KHR 瑞尔 柬埔寨瑞尔 riel cambodian_riel khr
+NPR 尼泊尔卢比 nepalese_rupee npr
+MOP 澳门元 澳门币 pataca macanese_pataca mop
+BHD 巴林第纳尔 bahraini_dinar bhd
+JOD 约旦第纳尔 jordanian_dinar jod
+OMR 阿曼里亚尔 omani_rial omr
+ETB 埃塞俄比亚比尔 birr ethiopian_birr etb
+GHS 加纳塞地 塞地 cedi ghanaian_cedi ghs
+CRC 科朗 costa_rican_colon crc
 BTC 比特币 个比特币 枚比特币 bitcoin btc
 ETH 以太币 个以太币 枚以太币 ether eth
 peso 比索 peso
@@ -160,6 +203,13 @@ pound pound
 USc 美分 cent
 pence 便士 pence penny
 jiao 角 毛
+sen 日本銭 日本钱 sen
+kopeck 戈比 kopeck kopek copeck
+paisa 派萨 paisa paise
+centavo centavo
+öre öre øre
+groschen grosz groszy
+centime 生丁 centime rappen
 """
 _CLASSIFIERS = """
 个 家 次 台 辆 架 艘 部 本 篇 条 件 项 场 届 座 所 种 类 股 层 楼 步 瓶 份 张 只 头 匹 棵 株 枚 颗 支 句 页 章 期 轮 球
@@ -173,13 +223,25 @@ SYMBOLS = {
     "₭": "LAK", "RMB": "CNY", "人民币": "CNY",
 }  # fmt: skip
 """Currency signs before or after an amount. `¥` alone is yuan or yen."""
-_CODES = "CNY USD HKD TWD EUR GBP JPY KRW INR RUB AUD CAD SGD NZD CHF THB VND MYR IDR BRL MXN TRY ZAR SEK NOK DKK"
-SYMBOLS |= {code: code for code in _CODES.split()}
+CODES = (
+    "CNY USD HKD TWD EUR GBP JPY KRW INR RUB AUD CAD SGD NZD CHF THB VND MYR IDR BRL MXN TRY ZAR SEK NOK DKK "
+    "PLN CZK HUF ILS PHP EGP SAR QAR KWD PKR BDT UAH KZT ARS CLP COP AED NGN KES ISK MOP"
+)
+"""ISO 4217 codes that may stand before an amount."""
+SYMBOLS |= {code: code for code in CODES.split()}
+_HUNDREDTH = Fraction(1, 100)
 MINOR = {
-    "jiao": ("CNY", Fraction(1, 10)),
-    "point": ("CNY", Fraction(1, 100)),
-    "USc": ("USD", Fraction(1, 100)),
-    "pence": ("GBP", Fraction(1, 100)),
+    "jiao": (("CNY", "HKD", "TWD"), Fraction(1, 10)),
+    "point": (("CNY",), _HUNDREDTH),
+    "USc": (tuple("USD EUR AUD CAD HKD SGD NZD TWD ZAR".split()), _HUNDREDTH),
+    "pence": (("GBP", "pound"), _HUNDREDTH),
+    "sen": (("JPY", "MYR", "IDR"), _HUNDREDTH),
+    "kopeck": (("RUB", "UAH"), _HUNDREDTH),
+    "paisa": (("INR", "PKR"), _HUNDREDTH),
+    "centavo": (("MXN", "BRL", "PHP", "peso"), _HUNDREDTH),
+    "öre": (("SEK", "NOK", "DKK"), _HUNDREDTH),
+    "groschen": (("PLN",), _HUNDREDTH),
+    "centime": (("CHF", "franc"), _HUNDREDTH),
 }
 """Parts of a currency after its whole units, as in 五元三角, `3 dollars 50 cents` (分 reads as `point`)."""
 
@@ -203,6 +265,8 @@ UNITS = _table()
 BY_ID = {unit.id: unit for unit in UNITS.values()}
 BY_ID |= {id: Unit(id, "money", "", Fraction(0)) for id in SYMBOLS.values() if id not in BY_ID}
 _FOLDED = {name.lower(): unit for name, unit in UNITS.items() if len(name) > 1}
+_WORDS_TOO = frozenset("mad pen cop sar ron all top try php ars".split())
+"""Codes that are English words too; they are read in capitals only."""
 _LONGEST = max(len(name) for name in UNITS if not name.isascii())
 _SIGN_AFTER = re.compile(r"[ ]?(\$|€|£|¥|₩|₹|₽|฿|₿|₺|₫|₱|₦|₴|₪|¢|₡|₾|₭)(?![0-9]|[ ][0-9][0-9.,]*(?![0-9.,]|[ ]?\$))")
 _PIECE = re.compile("[金银铜奖石土地田屏木布面肉砖玉电]")  # 块 of these is a classifier, like 枚, and no yuan
@@ -255,8 +319,8 @@ def _read_latin(text: str, at: int) -> tuple[Unit, int] | None:
 def _by_name(name: str, attached: bool) -> Unit | None:
     """A unit by its Latin name; one letter only as written, and a capital one only right behind the digits."""
     name = name.rstrip(".")
-    if name == "FT":
-        return None  # free throws
+    if name == "FT" or (name.lower() in _WORDS_TOO and not name.isupper()):
+        return None  # FT: free throws
     if len(name) == 1:
         return UNITS.get(name) if attached or name in "mghst°" else None
     for form in (name, name.lower()):
