@@ -126,11 +126,11 @@ bp 个基点 基点 bp bps basis_point
 """
 _CURRENCIES = """
 CNY 元 元人民币 人民币元 人民币 块 块钱 元钱 yuan rmb cny renminbi kuai chinese_yuan
-USD 美元 美金 美刀 dollar us_dollar u.s._dollar american_dollar usd
+USD 美元 美金 美刀 dollar buck us_dollar u.s._dollar american_dollar usd
 HKD 港元 港币 港幣 hong_kong_dollar hkd
 TWD 新台币 台币 新台幣 台幣 new_taiwan_dollar twd ntd
 EUR 欧元 euro eur
-GBP 英镑 pound_sterling british_pound gbp
+GBP 英镑 pound_sterling quid british_pound gbp
 JPY 日元 日圆 yen japanese_yen jpy
 KRW 韩元 韩圆 won krw
 INR 卢比 印度卢比 rupee indian_rupee inr

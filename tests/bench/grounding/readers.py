@@ -148,6 +148,11 @@ def _conventional(span: TimeSpan, kind: str, gold: Range, now: datetime) -> bool
     ends_within = timedelta(0) < last_unit <= timedelta(366) and (last_unit % _DAY == timedelta(0) or until == now)
     if kind in ("daterange", "datetimerange") and first == begin and ends_within:
         return True  # both ends belong to a range; what is past reaches to this very instant
+    if kind == "timerange" and (first is None or last is None):  # open on the day, where ours is open for good
+        told = (begin, first) if last is None else (until, last)
+        return told[1] is not None and told[0].time() == told[1].time()
+    if first is None and last is not None:
+        return begin == OPEN_BEGIN and until - last == _DAY  # `or before` includes the day that it names
     if first is None or kind == "time":
         return False
     if last is None:

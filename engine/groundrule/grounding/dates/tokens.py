@@ -76,7 +76,8 @@ def _pattern() -> re.Pattern[str]:
                 rf"(?P<url>{URL})",
                 rf"(?P<stamp>{alone}\d{{4}}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{{1,9}})?)?(?:Z|[+-]\d\d:?\d\d)?(?!\d))",
                 rf"(?P<ymd>{slash[0]}\d{{4}}(?P<s1>[/.])\d{{1,2}}(?P=s1)\d{{1,2}}{slash[1]}|{dash[0]}\d{{4}}-\d{{1,2}}-\d{{1,2}}{dash[1]}"
-                rf"|{alone}(?:19|20)\d\d[ ](?:0[1-9]|1[0-2])[ ](?:0[1-9]|[12]\d|3[01]){closed}(?![ ]\d))",
+                rf"|{alone}(?:19|20)\d\d[ ](?:0[1-9]|1[0-2])[ ](?:0[1-9]|[12]\d|3[01]){closed}(?![ ]\d)"
+                rf"|{alone}(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01]){closed}(?![ ]?[A-Za-z元人个件台次名%万亿]))",
                 rf"(?P<mdy>{slash[0]}\d{{1,2}}(?P<s2>[/.])\d{{1,2}}(?P=s2)\d{{4}}{slash[1]}|{dash[0]}\d{{1,2}}-\d{{1,2}}-\d{{4}}{dash[1]})",
                 rf"(?P<named>{alone}(?:\d{{4}}[-/](?:{_MONTHS})[-/]\d{{1,2}}|\d{{1,2}}[-/](?:{_MONTHS})[-/]\d{{4}}|(?<![A-Za-z])(?:{_MONTHS})[-/]\d{{1,2}}[-/]\d{{4}}){closed})",
                 rf"(?P<mname>(?<![A-Za-z])(?:{_MONTHS})[-/](?:19|20)\d\d{closed})",
@@ -139,6 +140,8 @@ def _numeric_date(raw: str, group: str) -> Entry:
     """(year, month, day) of a numeric date. "?" if the order of day and month cannot be known."""
     if group == "short":
         return K.DATE, "?"
+    if raw.isdigit():
+        return K.DATE, (int(raw[:4]), int(raw[4:6]), int(raw[6:]))
     mark = next(char for char in raw if not char.isdigit())
     numbers = [int(part) for part in raw.split(mark)]
     if group == "ymd":

@@ -120,7 +120,7 @@ _PHRASES: tuple[tuple[K, Value, str], ...] = (
     (K.DAY, -2, "the day before yesterday|day before yesterday"),
     (K.PERIOD, ("year", "to date"), "year to date"),
     (K.UNIT, "year", "calendar year"),
-    (K.WEEK_FROM, 0, "week commencing|week beginning|week starting|week beginning on|week starting on"),
+    (K.WEEK_FROM, 0, "week commencing|w/c|week beginning|week starting|week beginning on|week starting on"),
     (K.PAST, 1, "this past"),
     (K.BEFORE, 0, "prior to|earlier than"),
     (K.AFTER, 0, "or later than|later than"),
