@@ -180,8 +180,8 @@ def _scaled(text: str, end: int, value: Fraction, grain: Fraction) -> Quantity:
     slashed = _SLASHED.match(text, end)
     if slashed and int(slashed[2]) and value.denominator == 1:
         below = int(slashed[2])
-        whole, above = (value, int(slashed[1])) if slashed[1] else (Fraction(0), value)
-        return Quantity(slashed.end(), whole + Fraction(above) / below, Fraction(0))
+        units, above = (value, int(slashed[1])) if slashed[1] else (Fraction(0), value)
+        return Quantity(slashed.end(), units + Fraction(above) / below, Fraction(0))
     scale = Fraction(1)
     word: str | None = None
     while (match := _SCALE_AFTER.match(text, end)) and scale < 10**12:
