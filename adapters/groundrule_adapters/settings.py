@@ -38,6 +38,7 @@ VARIABLES: Mapping[str, tuple[str, ...]] = {
     "GROUNDRULE_RULES": ("rules",),
     "GROUNDRULE_MCP": ("mcp",),
     "GROUNDRULE_ZONE": ("zone",),
+    "GROUNDRULE_CROSS_CHECK": ("cross_check",),
     "GROUNDRULE_MODEL": ("model", "model"),
     "GROUNDRULE_MODEL_BASE_URL": ("model", "base_url"),
     "GROUNDRULE_MODEL_API_KEY": ("model", "api_key"),
@@ -45,6 +46,8 @@ VARIABLES: Mapping[str, tuple[str, ...]] = {
     "GROUNDRULE_SERVICE_PORT": ("service", "port"),
 }
 """Environment variables and the setting that each one sets. An empty one sets nothing."""
+
+CrossCheckMode = Literal["off", "shadow", "enforce"]
 
 _VARIABLE = re.compile(r"\$\{(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?::-(?P<default>[^}]*))?\}")
 
@@ -149,6 +152,7 @@ class _File(_Section):
     mcp: Path | None = None
     home: Path | None = None
     zone: str | None = None
+    cross_check: CrossCheckMode = "off"
     model: ModelSettings = ModelSettings()
     fetch: FetchSettings = FetchSettings()
     live: LiveSettings = LiveSettings()
@@ -167,12 +171,15 @@ class Settings:
     rules: folder or file of the rule set; the shipped one if None. mcp: an `mcp.json`; if None it is searched in
     $GROUNDRULE_HOME and the working folder, and without any the sample servers serve. home: the state folder; the
     platform's if None. zone: IANA time zone of users whose context states none; if None the caller decides.
+    cross_check: whether durable-rules derives each decision again; `shadow` notes in the receipt what it does not
+    confirm, `enforce` denies it.
     """
 
     rules: Path | None = None
     mcp: Path | None = None
     home: Path | None = None
     zone: str | None = None
+    cross_check: CrossCheckMode = "off"
     model: ModelSettings = field(default_factory=ModelSettings)
     fetch: FetchSettings = field(default_factory=FetchSettings)
     live: LiveSettings = field(default_factory=LiveSettings)
@@ -202,6 +209,7 @@ def read_settings(
         mcp=None if read.mcp is None else base / read.mcp,
         home=None if read.home is None else base / read.home,
         zone=read.zone,
+        cross_check=read.cross_check,
         model=read.model,
         fetch=read.fetch,
         live=read.live,

@@ -16,6 +16,7 @@ from groundrule.gateway.parts import Parts
 from groundrule.gateway.pipeline import ask
 from groundrule.gateway.ports import Drafter, Planner, Source
 
+from .crosscheck.durable import DurableCrossCheck
 from .drafter.extractive import ExtractiveDrafter
 from .drafter.openai import OpenAIDrafter
 from .files import data_dir, open_rules, read_files
@@ -130,12 +131,13 @@ def with_rules(parts: Parts, rules: RuleSet) -> Parts:
 
 @asynccontextmanager
 async def open_gateway(settings: Settings) -> AsyncIterator[Gateway]:
-    """A gateway whose servers end with the block. Raises RuleFileError, McpConfigError or SettingsError."""
+    """A gateway whose servers end with the block. Raises RuleFileError or ConfigError."""
     rules = open_rules(settings.rules)
     model = open_model(settings)
     opened = open_sources(servers(settings), mappings(settings), settings.env, now)
     live = live_sources(settings)
     store = SqliteStore(settings.home)
+    cross_check = _cross_check(settings)
     parts = Parts(
         rules=rules,
         planner=planner_of(settings, model, rules),
@@ -144,6 +146,7 @@ async def open_gateway(settings: Settings) -> AsyncIterator[Gateway]:
         store=store,
         clock=now,
         new_id=new_id,
+        cross_check=cross_check,
     )
     try:
         yield Gateway(rules, store, parts, opened.left_out)
@@ -152,6 +155,16 @@ async def open_gateway(settings: Settings) -> AsyncIterator[Gateway]:
             await _close(source)
         if model is not None:
             await model.close()
+        if cross_check is not None:
+            cross_check.close()
+
+
+def _cross_check(settings: Settings) -> DurableCrossCheck | None:
+    if settings.cross_check == "off":
+        return None
+    check = DurableCrossCheck(enforced=settings.cross_check == "enforce")
+    check.open()
+    return check
 
 
 async def _close(source: McpSource) -> None:

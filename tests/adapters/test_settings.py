@@ -20,6 +20,7 @@ def test_without_a_file_nothing_is_set_and_nothing_external_is_switched_on(tmp_p
     """No model, no live search, no private address."""
     settings = read_settings(env={}, cwd=tmp_path)
     assert (settings.rules, settings.mcp, settings.home, settings.zone) == (None, None, None, None)
+    assert settings.cross_check == "off"
     assert not settings.model.usable
     assert not settings.live.enabled
     assert settings.fetch.allow_addresses == ()
@@ -35,6 +36,17 @@ def test_the_environment_stands_above_the_file_and_arguments_above_both(tmp_path
     assert (settings.model.model, settings.model.base_url) == ("b", "http://h/v1")
     assert settings.mcp == tmp_path / "x.json"
     assert read_settings(file, env, tmp_path, zone="UTC").zone == "UTC"
+
+
+def test_the_cross_check_has_three_settings_and_no_other(tmp_path: Path) -> None:
+    """A word that is none of them is a fault, never `off`."""
+    for mode in ("off", "shadow", "enforce"):
+        assert read_settings(written(tmp_path, f'cross_check = "{mode}"'), {}, tmp_path).cross_check == mode
+    assert read_settings(env={"GROUNDRULE_CROSS_CHECK": "enforce"}, cwd=tmp_path).cross_check == "enforce"
+    for wrong in ('"on"', "true", '"Enforce"'):
+        with pytest.raises(SettingsError) as caught:
+            read_settings(written(tmp_path, f"cross_check = {wrong}"), {}, tmp_path)
+        assert caught.value.place == "cross_check"
 
 
 def test_the_home_of_the_operator_comes_before_the_working_folder(tmp_path: Path) -> None:

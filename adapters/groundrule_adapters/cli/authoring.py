@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Annotated
 
@@ -14,9 +15,14 @@ from groundrule.facts.schema import SCHEMAS
 from groundrule.rules.cases import junit, run_tests
 
 from ..archive import is_archive
+from ..crosscheck.durable import DurableCrossCheck
 from ..files import open_rules, read_files, write_archive
 from ..sources.mcp import MappingError, mapping_schema, read_mappings
+from ..settings import ConfigError
 from . import shown
+
+CASE_DEADLINE = timedelta(seconds=5)
+"""For the cross-check of one case, on whatever machine the tests run."""
 
 
 def _files(folder: Path | None, as_json: bool) -> dict[str, bytes]:
@@ -67,13 +73,23 @@ def test_rules(
         Path | None, typer.Argument(metavar="[DIR]", help="The rule set; the shipped one if absent.")
     ] = None,
     junit_file: Annotated[Path | None, typer.Option("--junit", help="Write a JUnit report.")] = None,
+    cross_check: Annotated[
+        bool, typer.Option("--cross-check", help="Let durable-rules derive each decision again.")
+    ] = False,
     now: Annotated[
         str | None, typer.Option(help="The rules in force at this time need cases; the present if absent.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Run the contract tests of a rule set."""
-    report = run_tests(_files(folder, as_json), shown.instant(now) or datetime.now(UTC))
+    files, instant = _files(folder, as_json), shown.instant(now) or datetime.now(UTC)
+    try:
+        with closing(DurableCrossCheck(enforced=True, deadline=CASE_DEADLINE)) as check:
+            if cross_check:
+                check.open()
+            report = run_tests(files, instant, check.dispute if cross_check else None)
+    except ConfigError as why:
+        shown.wrong_call(str(why))
     if junit_file is not None:
         with shown.writing(junit_file):
             junit_file.write_text(junit(report), encoding="utf-8")

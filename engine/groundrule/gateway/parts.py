@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from ..rules.ruleset import RuleSet
-from .ports import Drafter, Planner, Source, Store
+from .ports import CrossCheck, Drafter, Planner, Source, Store
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,8 @@ class Progress:
 class Parts:
     """Everything that `ask` works with. sources: by name, in the order in which they are preferred.
 
-    clock: the present time, aware. new_id: a fresh identifier at each call. progress: told of each step; if it
-    raises or is slow, it is told no more.
+    clock: the present time, aware. new_id: a fresh identifier at each call. cross_check: asked about each decision,
+    if there is one. progress: told of each step; if it raises or is slow, it is told no more.
     """
 
     rules: RuleSet
@@ -52,4 +52,5 @@ class Parts:
     clock: Callable[[], datetime]
     new_id: Callable[[], str]
     limits: Limits = Limits()
+    cross_check: CrossCheck | None = None
     progress: Callable[[Progress], Awaitable[None]] | None = None

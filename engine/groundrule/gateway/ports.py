@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from ..facts import Call, Context, Evidence, ExternalQueryPlan, Question
 from ..facts.words import Outcome
+from ..rules.decision import Decision
 
 
 @dataclass(frozen=True)
@@ -125,6 +126,19 @@ class Drafter(Protocol):
 
         evidence: the best first, without raw metadata. zone: IANA name of the user's time zone.
         """
+        ...
+
+
+class CrossCheck(Protocol):
+    """Another engine that judges decisions before they count. It is asked in passing, so it must be quick."""
+
+    @property
+    def enforced(self) -> bool:
+        """Whether a decision that it does not confirm is a denial. If not, that is only noted in the receipt."""
+        ...
+
+    def dispute(self, decision: Decision) -> str | None:
+        """Why the decision is not confirmed, for the receipt; None if it is. No answer in time is a reason too."""
         ...
 
 

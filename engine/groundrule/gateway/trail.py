@@ -15,7 +15,8 @@ from ..facts.reply import Reply
 from ..facts.words import Language, ReplyKind
 from ..rules.decision import Decision
 from ..rules.evaluate import evaluate
-from .boundary import Failure, within
+from ..rules.readings import disputed
+from .boundary import Failure, one_reason, reason_of, within
 from .parts import Parts, Progress
 from .render import Envelope
 from .wording import Both
@@ -83,7 +84,24 @@ class Trail:
         if kept["facts"] is None:  # faulty ones are kept as they were given, so that a replay denies again
             kept["facts"] = facts
         self.gates.append(kept)
-        return decision
+        return self._confirmed(decision)
+
+    def _confirmed(self, decision: Decision) -> Decision:
+        """The decision; a denial in its place if the cross-check is enforced and does not confirm it.
+
+        The receipt of the gate keeps what our rules said, so that it replays; that it was disputed is a note.
+        """
+        check = self.parts.cross_check
+        if check is None:
+            return decision
+        try:
+            why = check.dispute(decision)
+        except Exception as error:  # noqa: BLE001  # a port may raise anything; then nothing was confirmed
+            why = reason_of(error)
+        if why is None:
+            return decision
+        self.note("cross-check", one_reason(f"{decision.gate}: {why}"))
+        return disputed(decision) if check.enforced else decision
 
     def ended(self, decision: Decision) -> Ended:
         """How a decision that is no allow ends the run."""

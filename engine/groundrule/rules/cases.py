@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -32,11 +32,18 @@ Key = tuple[str, str]
 """Version and rule of a contract."""
 
 
-def run_tests(files: Mapping[str, str | bytes], now: datetime | None = None) -> TestReport:
+Dispute = Callable[[Decision], str | None]
+"""Why another engine does not confirm a decision; None if it does."""
+
+
+def run_tests(
+    files: Mapping[str, str | bytes], now: datetime | None = None, dispute: Dispute | None = None
+) -> TestReport:
     """Every case of every `tests/….test.yaml` of a rule set, and what the cases show of its rules.
 
     Rules in force are those of the highest version of each contract, of the version in force at `now`, if that is
-    given, and of every version that a case is asked under. Raises nothing: what is wrong is in `faults`.
+    given, and of every version that a case is asked under. A case whose decision is disputed fails. Raises nothing:
+    what is wrong is in `faults`.
     """
     try:
         rules = compile_rules(files)
@@ -59,7 +66,7 @@ def run_tests(files: Mapping[str, str | bytes], now: datetime | None = None) -> 
         if suite is not None:
             if suite.contract not in shown:
                 shown[suite.contract] = _nothing_shown(suite.contract, rules)
-            results.append(_run(suite, shown[suite.contract]))
+            results.append(_run(suite, shown[suite.contract], dispute))
     coverage = tuple(_coverage(rules, shown, now))
     if paths:
         faults += _missing(rules, shown, coverage, faulty)
@@ -107,7 +114,7 @@ def _state(verdict: Verdict) -> str:
     return "undecided" if verdict.undecided else "passing" if verdict.met else "failing"
 
 
-def _run(suite: Suite, shown: _Shown) -> FileResult:
+def _run(suite: Suite, shown: _Shown, dispute: Dispute | None) -> FileResult:
     results: list[CaseResult] = []
     for case in suite.cases:
         facts = suite.rules.facts(suite.gate, case.facts)
@@ -116,7 +123,11 @@ def _run(suite: Suite, shown: _Shown) -> FileResult:
             shown.look(suite.contract, suite.rules.program(suite.gate, case.now, {}), facts.record, case.now)
         line, column = case.span.source.position(case.span.start)
         place = f"{suite.path}:{line}:{column}"
-        results.append(CaseResult(case.name, place, tuple(_differences(case, decision))))
+        differences = [*_differences(case, decision)]
+        why = dispute(decision) if dispute is not None else None
+        if why is not None:
+            differences.append(f"the cross-check does not confirm it: {why}")
+        results.append(CaseResult(case.name, place, tuple(differences)))
     return FileResult(suite.path, suite.contract, tuple(results))
 
 

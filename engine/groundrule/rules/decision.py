@@ -38,6 +38,10 @@ _ENGINE_MESSAGES = {
         "The choice {name} cannot be decided: {reason}.",
         "无法作出选择 {name}：{reason}。",
     ),
+    "ENGINE-CROSS-CHECK": (
+        "A second evaluation did not confirm the decision.",
+        "第二次求值未能确认该结论。",
+    ),
     "ENGINE-FACTS": ("The facts are faulty: {reason}.", "事实有误：{reason}。"),
     "ENGINE-GATE": ("There is no gate {reason}.", "不存在关口 {reason}。"),
     "ENGINE-GATE-EMPTY": ("No contract in force covers the gate {reason}.", "没有生效的合同覆盖关口 {reason}。"),
