@@ -17,8 +17,8 @@ from groundrule.rules.cases import junit, run_tests
 from ..archive import is_archive
 from ..crosscheck.durable import DurableCrossCheck
 from ..files import open_rules, read_files, write_archive
-from ..sources.mcp import MappingError, mapping_schema, read_mappings
 from ..settings import ConfigError
+from ..sources.mcp import MappingError, mapping_schema, read_mappings
 from . import shown
 
 CASE_DEADLINE = timedelta(seconds=5)
