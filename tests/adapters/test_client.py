@@ -80,7 +80,7 @@ async def test_a_wrong_key_denies_and_says_so(service: Served) -> None:
     with client.open_service(service.url, key="wrong") as there:
         decision = client.evaluate(there, "evidence", evidence_facts(), NOW)
         assert (decision.outcome, decision.admitted, decision.reply) == ("deny", (), "unsupported")
-        assert "GR703" in (decision.fault or "")
+        assert "GR803" in (decision.fault or "")
         reply = await there.ask(Question(text="广州天气"), Context())
         assert (reply.status, reply.language) == ("refused", "zh")
 
@@ -132,7 +132,7 @@ ALLOW = b'{"gate":"evidence","outcome":"allow","admitted":["a"]}'
         (200, [b'"allow"'], 0, "no decision"),
         (500, [ALLOW], 0, "status 500"),
         (302, [ALLOW], 0, "status 302"),
-        (401, [b'{"code":"GR703","place":""}'], 0, "status 401, GR703"),
+        (401, [b'{"code":"GR803","place":""}'], 0, "status 401, GR803"),
         (200, [b" " * (1 << 20)] * 40, 0, "too large"),
         (200, [b" "] * 200, 0.1, "late"),
     ],

@@ -80,7 +80,7 @@ def test_without_a_valid_key_nothing_is_done(keyed: TestClient, authorization: s
         ("GET", "/v1/rules"), ("GET", "/nowhere"),
     ):  # fmt: skip
         got = keyed.request(method, path, headers=headers)
-        assert (got.status_code, got.json()["code"]) == (401, "GR703"), path
+        assert (got.status_code, got.json()["code"]) == (401, "GR803"), path
         assert got.headers["www-authenticate"].startswith("Bearer")
 
 
@@ -101,7 +101,7 @@ def test_a_key_does_what_its_roles_say(keyed: TestClient, name: str, allowed: se
         got = keyed.request(method, path, json=bodies.get(path), headers=sent_with(name))
         assert got.status_code == (200 if path in allowed else 403), path
         if path not in allowed:
-            assert got.json()["code"] == "GR704"
+            assert got.json()["code"] == "GR804"
     denied = keyed.get("/v1/runs/x", headers=sent_with(name)).status_code
     assert denied == (404 if name in ("reader", "admin") else 403)
 
@@ -154,7 +154,7 @@ def test_too_many_requests_of_one_key_are_told_when_to_come_back(settings: Setti
     with started(create_app(with_keys(settings, rate=0.01, burst=2), opener=small.open)) as client:
         got = [client.post("/v1/evaluate", json=PLAN, headers=sent_with("evaluator")) for _ in range(3)]
         assert [each.status_code for each in got] == [200, 200, 429]
-        assert got[2].json()["code"] == "GR712"
+        assert got[2].json()["code"] == "GR812"
         assert 1 <= int(got[2].headers["retry-after"]) <= 100
         assert client.post("/v1/evaluate", json=PLAN, headers=sent_with("admin")).status_code == 200
 
@@ -194,7 +194,7 @@ def test_without_keys_only_loopback_names_are_served(client: TestClient) -> None
     """A web page whose name was pointed to this machine gets nothing."""
     for host in ("evil.example", "localhost.evil.example", "127.0.0.1.evil.example", ""):
         got = client.post("/v1/evaluate", json=PLAN, headers={"host": host})
-        assert (got.status_code, got.json()["code"]) == (421, "GR711"), host
+        assert (got.status_code, got.json()["code"]) == (421, "GR811"), host
     for host in ("localhost:8080", "127.0.0.1", "127.0.0.1:1", "[::1]:8080"):
         assert client.post("/v1/evaluate", json=PLAN, headers={"host": host}).status_code == 200, host
 
@@ -227,9 +227,9 @@ def test_questions_are_logged_where_the_operator_says_so(
 def test_what_is_not_there_or_not_taken_is_a_problem(client: TestClient) -> None:
     """Also where the framework answers."""
     for method, path, status, code in (
-        ("GET", "/nowhere", 404, "GR705"), ("GET", "/v1/evaluate", 405, "GR706"), ("DELETE", "/v1/runs/x", 405, "GR706"),
-        ("GET", "/v1/runs?limit=0", 422, "GR702"), ("GET", "/v1/runs?limit=x", 422, "GR702"), ("GET", "/docs", 404, "GR705"),
-        ("GET", "/v1/runs/%00", 404, "GR705"),
+        ("GET", "/nowhere", 404, "GR805"), ("GET", "/v1/evaluate", 405, "GR806"), ("DELETE", "/v1/runs/x", 405, "GR806"),
+        ("GET", "/v1/runs?limit=0", 422, "GR802"), ("GET", "/v1/runs?limit=x", 422, "GR802"), ("GET", "/docs", 404, "GR805"),
+        ("GET", "/v1/runs/%00", 404, "GR805"),
     ):  # fmt: skip
         got = client.request(method, path)
         assert (got.status_code, got.json()["code"]) == (status, code), path
@@ -241,7 +241,7 @@ def test_the_head_of_a_request_has_a_limit(client: TestClient) -> None:
     """Many headers, or a long address."""
     many = {f"x-{n}": "v" * 400 for n in range(100)}
     assert client.get("/v1/rules", headers=many).status_code == 431
-    assert client.get("/v1/rules?" + "q" * 40_000).json()["code"] == "GR713"
+    assert client.get("/v1/rules?" + "q" * 40_000).json()["code"] == "GR813"
 
 
 def test_a_request_keeps_its_id(client: TestClient) -> None:

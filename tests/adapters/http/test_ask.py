@@ -81,7 +81,7 @@ def test_a_store_that_is_gone_sends_no_answer(
     ready = client.get("/ready")
     assert (ready.status_code, ready.json()["status"]) == (503, "not ready")
     listed = client.get("/v1/runs")
-    assert (listed.status_code, listed.json()["code"]) == (503, "GR717")
+    assert (listed.status_code, listed.json()["code"]) == (503, "GR817")
     assert str(home) not in ready.text + listed.text
     home.with_name("away").rename(home)
     assert client.get("/ready").status_code == 200
@@ -124,9 +124,9 @@ def test_a_run_that_takes_too_long_is_ended(settings: Settings, small: Small) ->
     service = settings.service.model_copy(update={"ask_timeout": 0.2})
     with started(create_app(replace(settings, service=service), opener=small.open)) as client:
         whole = client.post("/v1/ask", json=ASK)
-        assert (whole.status_code, whole.json()["code"]) == (504, "GR718")
+        assert (whole.status_code, whole.json()["code"]) == (504, "GR818")
         streamed = events(client.post("/v1/ask", json=ASK, headers=EVENTS).text)
-        assert (streamed[-1][0], streamed[-1][1]["code"]) == ("problem", "GR718")
+        assert (streamed[-1][0], streamed[-1][1]["code"]) == ("problem", "GR818")
     assert ended == ["ended", "ended"]
 
 
@@ -168,7 +168,7 @@ def test_a_text_alone_is_a_question(client: TestClient) -> None:
 def test_a_long_question_is_refused_before_it_is_read(client: TestClient) -> None:
     """Its limit is lower than that of facts."""
     got = client.post("/v1/ask", json={"question": "天" * 100_000})
-    assert (got.status_code, got.json()["code"]) == (413, "GR709")
+    assert (got.status_code, got.json()["code"]) == (413, "GR809")
 
 
 @pytest.mark.parametrize(

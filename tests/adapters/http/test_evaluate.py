@@ -77,25 +77,25 @@ def test_explain_has_the_trace(client: TestClient, settings: Settings) -> None:
 @pytest.mark.parametrize(
     ("body", "status", "code", "place"),
     [
-        (b"", 400, "GR701", ""),
-        (b"{", 400, "GR701", ""),
-        (b"\xff", 400, "GR701", ""),
-        (b'{"gate":"plan","gate":"plan","facts":{}}', 400, "GR701", ""),
-        (b'{"gate":"plan","facts":{"plan":{"topic":"a","topic":"b"}}}', 400, "GR701", ""),
-        (b'{"gate":"plan","facts":{"plan":{"result_limit":NaN}}}', 400, "GR701", ""),
-        (b'{"gate":"plan","facts":{"plan":' + b"[" * 5_000 + b"]" * 5_000 + b"}}", 400, "GR701", ""),
-        (b'{"gate":"plan","facts":{}} {}', 400, "GR701", ""),
-        (b'{"gate":"plan","facts":{}},"now":"2026-04-15T02:00:00Z"}', 400, "GR701", ""),
-        (b'{"gate":"plna","facts":{}}', 422, "GR702", "gate"),
-        (b'{"gate":"plan"}', 422, "GR702", "facts"),
-        (b'{"gate":"plan","facts":[]}', 422, "GR702", "facts"),
-        (b'{"gate":"plan","facts":{},"nwo":1}', 422, "GR702", "nwo"),
-        (b'{"gate":"plan","facts":{},"now":"2026-04-15T02:00:00"}', 422, "GR702", "now"),
-        (b'{"gate":"plan","now":"2026-04-15T25:00:00Z","facts":{}}', 422, "GR702", "now"),
-        (b'{"requests":[{"gate":"plan","facts":{}},{"gate":"plan"}]}', 422, "GR702", "requests[1].facts"),
-        (b'{"requests":[]}', 422, "GR702", "requests"),
-        (b"[1]", 422, "GR702", ""),
-        (b"null", 422, "GR702", ""),
+        (b"", 400, "GR801", ""),
+        (b"{", 400, "GR801", ""),
+        (b"\xff", 400, "GR801", ""),
+        (b'{"gate":"plan","gate":"plan","facts":{}}', 400, "GR801", ""),
+        (b'{"gate":"plan","facts":{"plan":{"topic":"a","topic":"b"}}}', 400, "GR801", ""),
+        (b'{"gate":"plan","facts":{"plan":{"result_limit":NaN}}}', 400, "GR801", ""),
+        (b'{"gate":"plan","facts":{"plan":' + b"[" * 5_000 + b"]" * 5_000 + b"}}", 400, "GR801", ""),
+        (b'{"gate":"plan","facts":{}} {}', 400, "GR801", ""),
+        (b'{"gate":"plan","facts":{}},"now":"2026-04-15T02:00:00Z"}', 400, "GR801", ""),
+        (b'{"gate":"plna","facts":{}}', 422, "GR802", "gate"),
+        (b'{"gate":"plan"}', 422, "GR802", "facts"),
+        (b'{"gate":"plan","facts":[]}', 422, "GR802", "facts"),
+        (b'{"gate":"plan","facts":{},"nwo":1}', 422, "GR802", "nwo"),
+        (b'{"gate":"plan","facts":{},"now":"2026-04-15T02:00:00"}', 422, "GR802", "now"),
+        (b'{"gate":"plan","now":"2026-04-15T25:00:00Z","facts":{}}', 422, "GR802", "now"),
+        (b'{"requests":[{"gate":"plan","facts":{}},{"gate":"plan"}]}', 422, "GR802", "requests[1].facts"),
+        (b'{"requests":[]}', 422, "GR802", "requests"),
+        (b"[1]", 422, "GR802", ""),
+        (b"null", 422, "GR802", ""),
     ],
 )
 def test_a_body_that_cannot_be_read_is_a_problem_with_its_place(
@@ -123,7 +123,7 @@ def test_another_content_type_is_refused(client: TestClient, kind: str | None) -
     """A form of a web page can send text/plain without asking; it is never read."""
     headers = {} if kind is None else {"content-type": kind}
     got = client.post("/v1/evaluate", content=b'{"gate":"plan","facts":{}}', headers=headers)
-    assert (got.status_code, got.json()["code"]) == (415, "GR710")
+    assert (got.status_code, got.json()["code"]) == (415, "GR810")
 
 
 def test_json_with_parameters_is_json(client: TestClient) -> None:
@@ -141,5 +141,5 @@ def test_an_engine_that_fails_denies_and_says_so(client: TestClient, monkeypatch
 
     monkeypatch.setattr("groundrule_adapters.http.judging.evaluate", broken)
     got = client.post("/v1/evaluate", json={"gate": "plan", "facts": {}})
-    assert (got.status_code, got.json()["code"]) == (500, "GR714")
+    assert (got.status_code, got.json()["code"]) == (500, "GR814")
     assert "secret" not in got.text

@@ -74,7 +74,7 @@ def test_a_body_that_says_it_is_too_large_is_refused_before_it_is_sent(service: 
         got = until_closed(connection)
     assert got.startswith(b"HTTP/1.1 413 ")
     assert b"100 Continue" not in got
-    assert b"GR709" in got
+    assert b"GR809" in got
 
 
 def test_a_body_without_length_is_cut_off_at_the_limit(service: Served) -> None:
@@ -87,7 +87,7 @@ def test_a_body_without_length_is_cut_off_at_the_limit(service: Served) -> None:
                 connection.sendall(chunk)
             got = until_closed(connection)
         except ConnectionError:
-            got = b"HTTP/1.1 413 GR709"  # it was closed while we were still sending
+            got = b"HTTP/1.1 413 GR809"  # it was closed while we were still sending
     assert got.startswith(b"HTTP/1.1 413 ")
 
 
@@ -110,7 +110,7 @@ def test_a_body_that_drips_is_given_up(service: Served) -> None:
         stop.set()
         dripping.join()
     assert got.startswith(b"HTTP/1.1 408 ")
-    assert b"GR708" in got
+    assert b"GR808" in got
 
 
 @pytest.mark.parametrize("begun", [b"", b"POST /v1/eval", b"POST /v1/evaluate HTTP/1.1\r\nhost: localhost\r\nx-a: b"])
@@ -241,7 +241,7 @@ def test_a_stop_refuses_what_cannot_finish_in_time(tmp_path: Path) -> None:
             got = until_closed(connection)
         service.process.wait(LONGEST)
     assert got.startswith(b"HTTP/1.1 503 ")
-    assert b"GR716" in got
+    assert b"GR816" in got
     wait_for(lambda: not _alive(int((tmp_path / "pid").read_text())))
 
 
