@@ -17,6 +17,7 @@ from groundrule.facts.words import WORDS
 from groundrule.rules.catalogue import FunctionInfo
 from groundrule.rules.types import Type
 from groundrule.rules.vocabulary import variables
+from groundrule_adapters.http.problems import KINDS, Kind, Problem
 from groundrule_adapters.sources.mcp import mapping_schema
 
 from .conformance.on_disk import on_disk
@@ -91,16 +92,32 @@ def functions_page() -> list[str]:
 
 
 def errors_page() -> list[str]:
-    """Diagnostic codes, each with what it looks like."""
+    """Diagnostic codes, each with what it looks like, and the problems of the service."""
     examples = dict(_examples())
-    lines = ["# Faults and warnings", "", f"{MADE} `groundrule check` and `groundrule test` print these codes."]
+    lines = ["# Faults, warnings and problems", "", f"{MADE} Commands print these codes; the service sends those of GR8xx."]
     by_number = sorted(CODES.values(), key=lambda code: code.code)
     for digit, (title, chinese) in _KINDS.items():
         lines += ["", f"## GR{digit}xx: {title} · {chinese}"]
         for code in by_number:
             if code.code[2] == digit:
                 lines += ["", *_entry(code, examples.get(code.code))]
-    return lines
+    return [*lines, *_problems()]
+
+
+def _problems() -> Iterator[str]:
+    """What the HTTP service answers in place of a decision or reply."""
+    kinds = sorted(KINDS.values(), key=lambda kind: kind.code)
+    yield from ("", "## GR8xx: The service · HTTP 服务", "")
+    yield "Requests that are not answered, as problem details (RFC 9457) of the type `application/problem+json`. What the"
+    yield "rules say about facts is no problem: it is a decision, with status 200. `detail` says more of the one case,"
+    yield "`place` where in the body it lies, `instance` is the id under which the access log has the request."
+    yield from ("", "```json", _problem_shown(kinds[0]), "```")
+    for kind in kinds:
+        yield from ("", f"### {kind.code}", "", f"Status {kind.status}: {kind.title}", "", f"Help: {kind.help}")
+
+
+def _problem_shown(kind: Kind) -> str:
+    return json.dumps(json.loads(Problem(kind).body("REQUEST")), ensure_ascii=False, indent=2)
 
 
 def _entry(code: Code, example: str | None) -> list[str]:

@@ -1,7 +1,8 @@
 """Every kind of fault of a rule set: its code, its sentence, its help. All wording stands here.
 
 GR1xx: files and YAML. GR2xx: expressions. GR3xx: contracts. GR4xx: rule sets. GR5xx: warnings.
-GR6xx: test files. GR7xx: mappings of servers. A code is never used again with another meaning.
+GR6xx: test files. GR7xx: mappings of servers. GR8xx are problems of the service, worded beside it. A code is never used
+again with another meaning.
 """
 
 from __future__ import annotations

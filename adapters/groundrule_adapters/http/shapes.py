@@ -176,6 +176,6 @@ class ProblemDetails(Shape):
     status: int
     detail: str
     instance: str
-    code: str = Field(description="GR7xx; docs/service.md lists them.")
+    code: str = Field(description="GR8xx; docs/reference/errors.md lists them.")
     place: str = Field(description="Where in the body; empty if it is not about a place.")
     help: str

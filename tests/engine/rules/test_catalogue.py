@@ -16,6 +16,7 @@ from groundrule.rules.catalogue import OWN
 from groundrule.rules.declare import FUNCTIONS
 from groundrule.rules.expressions import evaluate_at_gate
 from groundrule.rules.vocabulary import variables
+from groundrule_adapters.http.problems import KINDS
 
 NOW = datetime(2026, 4, 15, tzinfo=UTC)
 EXAMPLES = [(info.name, example) for info in functions() for example in info.examples]
@@ -56,14 +57,29 @@ def test_the_committed_pages_are_those_of_the_code() -> None:
 
 def test_every_code_has_an_entry_with_what_it_looks_like() -> None:
     """The sentence, why it is a fault, and a bad file's output."""
-    entries = dict(re.findall(r"^### (GR\d{3})\n(.*?)(?=^##|\Z)", "\n".join(errors_page()), re.MULTILINE | re.DOTALL))
-    assert entries.keys() == CODES.keys()
+    entries = _entries()
+    assert entries.keys() == CODES.keys() | KINDS.keys()
+    entries = {code: text for code, text in entries.items() if code in CODES}
     assert all(CODES[code].page in text for code, text in entries.items())
     assert all("```text" in text for text in entries.values())
     for code, text in entries.items():
         for line in re.findall(r"^\S+:\d+:\d+: .*$", text, re.MULTILINE):
             assert f" {CODES[code].severity} {code}: " in line
         assert "# !GR" not in text
+
+
+def test_every_problem_of_the_service_has_an_entry() -> None:
+    """Its status, its title and what to do about it; no code is a fault and a problem."""
+    assert not KINDS.keys() & CODES.keys()
+    entries = _entries()
+    for code, kind in KINDS.items():
+        assert f"Status {kind.status}: {kind.title}" in entries[code]
+        assert f"Help: {kind.help}" in entries[code]
+        assert kind.help
+
+
+def _entries() -> dict[str, str]:
+    return dict(re.findall(r"^### (GR\d{3})\n(.*?)(?=^##|\Z)", "\n".join(errors_page()), re.MULTILINE | re.DOTALL))
 
 
 def test_every_field_of_every_gate_is_on_the_page_of_facts() -> None:
