@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
-from . import functions, operators, web
+from . import functions, operators, time_parts, web
 from .bare_values import (
     CEL_NAMES,
     EPOCH,
@@ -41,7 +41,7 @@ RFC3339 = re.compile(
 )
 SECOND = timedelta(seconds=1)
 
-DECLARED_IN = (functions, operators, web)
+DECLARED_IN = (functions, operators, time_parts, web)
 """The modules whose declarations fill the table of functions."""
 FORMS: dict[str, set[bool]] = {}
 """Every name that can be called, and whether as a function (False), as a method (True) or both."""

@@ -13,7 +13,7 @@ from typing import Any
 from .. import codes
 from ..diagnostics import Code, Diagnostic, did_you_mean
 from ..facts.words import WORDS
-from . import functions, operators, web
+from . import functions, operators, time_parts, web
 from .contract import Dated
 from .declare import BY_NAME, FUNCTIONS, Undecided, resolve
 from .expression import MACROS
@@ -39,7 +39,7 @@ from .types import (
 COMPARISONS = {"_==_": "compared", "_!=_": "compared", "_<_": "compared", "_<=_": "compared", "_>_": "compared"}
 COMPARISONS |= {"_>=_": "compared", "_in_": "looked up in one another"}
 NAMED_LIST = web.NAMED_LIST
-DECLARED_IN = (functions, operators, web)
+DECLARED_IN = (functions, operators, time_parts, web)
 """The modules whose declarations fill the table of functions."""
 Refine = Callable[[str], Type | None]
 
