@@ -10,8 +10,10 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import replace
+from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -52,7 +54,10 @@ class AskArguments(_Arguments):
     zone: Annotated[
         str | None, Field(max_length=64, description="IANA time zone of the user, as in Asia/Shanghai.")
     ] = None
-    timeout: Annotated[float | None, Field(gt=0, le=600, description="Most seconds that the answer may take.")] = None
+    timeout: Annotated[
+        float | None,
+        Field(gt=0, le=600, description="Most seconds that the answer may take; what is not answered then is refused."),
+    ] = None
 
     @field_validator("zone")
     @classmethod
@@ -190,7 +195,9 @@ async def _answered(
 async def _ask(
     gateway: wiring.Gateway, zone: str, runs: asyncio.Semaphore, given: AskArguments, session: Any
 ) -> CallToolResult:
-    """One run. A client that cancels its call cancels the run."""
+    """One run. A client that cancels its call cancels the run. One for which no place comes free in time is refused."""
+    loop = asyncio.get_running_loop()
+    until = None if given.timeout is None else loop.time() + given.timeout
     language = given.language or ("zh" if any("\u4e00" <= char <= "\u9fff" for char in given.question) else "en")
     asked = {"id": wiring.new_id(), "text": given.question, "language": language, "asked_at": wiring.now()}
     context = Context.model_validate({"zone": given.zone or zone, "channel": "mcp"})
@@ -199,14 +206,29 @@ async def _ask(
         if progress.stage in _STAGES:
             await session.report_progress(_STAGES.index(progress.stage) + 1, len(_STAGES), progress.stage)
 
-    try:
-        async with asyncio.timeout(given.timeout):
-            async with runs:
-                parts = replace(gateway.parts, progress=tell)
-                reply = await ask(Question.model_validate(asked), context, parts)
-    except TimeoutError:
-        return _wrong("no answer within the time that the call allows")
+    async with _place(runs, until):
+        limits = gateway.parts.limits
+        if until is not None:
+            left = timedelta(seconds=max(0.0, until - loop.time()))
+            limits = replace(limits, longest=min(limits.longest, left))
+        parts = replace(gateway.parts, progress=tell, limits=limits)
+        reply = await ask(Question.model_validate(asked), context, parts)
     return _result(reply.text or "", reply.model_dump(mode="json", by_alias=True, exclude_none=True))
+
+
+@asynccontextmanager
+async def _place(runs: asyncio.Semaphore, until: float | None) -> AsyncIterator[None]:
+    """One of the places for runs; none from `until` on, by the clock of the loop, when there is no time to use it."""
+    try:
+        async with asyncio.timeout_at(until):
+            await runs.acquire()
+    except TimeoutError:
+        yield
+        return
+    try:
+        yield
+    finally:
+        runs.release()
 
 
 async def _decide(gateway: wiring.Gateway, given: EvaluateArguments, why: bool) -> CallToolResult:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import subprocess
@@ -18,6 +19,9 @@ from mcp.client.stdio import stdio_client
 from mcp_types import CallToolResult, TextContent
 from tests.adapters.sources.mcp.errands import HERE
 from tests.adapters.sources.mcp.test_http_servers import free_port
+
+from groundrule_adapters.mcp_server import MOST_RUNS
+from groundrule_adapters.store.sqlite import SqliteStore
 
 pytestmark = pytest.mark.anyio
 GROUNDRULE = str(Path(sys.executable).with_name("groundrule"))
@@ -148,29 +152,85 @@ async def test_facts_that_are_none_deny(tmp_path: Path) -> None:
         assert decision["outcome"] == "deny"
 
 
-def hanging(folder: Path) -> Path:
-    """A configuration with one server that never answers a call."""
-    mapping = "mapping: 1\ntool: search\narguments: {query: hang}\nresult: {shape: structured, records: records}\n"
+def patient(folder: Path) -> tuple[Path, Path]:
+    """A configuration with one server that takes a minute for each call, and the file in which it says what it saw."""
+    mapping = "mapping: 1\ntool: search\narguments: {query: slow}\nresult: {shape: structured, records: records}\n"
     (folder / "mappings").mkdir()
-    (folder / "mappings" / "hanging.yaml").write_text(
+    (folder / "mappings" / "patient.yaml").write_text(
         mapping + "fields: {snippet: [text]}\nsource_type: url\ngenerated: false\n"
     )
-    entry = {"command": sys.executable, "args": [str(HERE / "faulty_server.py"), "well"]}
-    (folder / "mcp.json").write_text(json.dumps({"mcpServers": {"hanging": entry}}))
-    return folder / "mcp.json"
+    seen = folder / "seen.json"
+    command = {"command": sys.executable, "args": [str(HERE / "sdk_server.py"), "0", "stdio"]}
+    entry = command | {"env": {"SEEN": str(seen)}}
+    (folder / "mcp.json").write_text(json.dumps({"mcpServers": {"patient": entry}}))
+    return folder / "mcp.json", seen
 
 
-async def test_a_deadline_ends_the_run(tmp_path: Path) -> None:
-    """The call's own limit makes it an error in time; the client's makes it an error at the client."""
-    config = hanging(tmp_path)
+async def told(seen: Path, **wanted: int) -> dict[str, int]:
+    """What the server saw, once that is what is wanted."""
+    async with asyncio.timeout(60):
+        while True:
+            with contextlib.suppress(FileNotFoundError, ValueError):  # not yet written, or just being written
+                found: dict[str, int] = json.loads(seen.read_text())
+                if all(found[name] == number for name, number in wanted.items()):
+                    return found
+            await asyncio.sleep(0.02)
+
+
+async def test_a_client_that_cancels_its_call_stops_the_run_and_one_without_time_is_refused(tmp_path: Path) -> None:
+    """The server that was asked is told both times. Cancelled, nothing was answered and nothing is kept; without time
+    enough, the refusal gives its reason and is kept; the next call is served."""
+    config, seen = patient(tmp_path)
     async with client(tmp_path, "--mcp", str(config)) as connected:
         await connected.list_tools()
-        result = await connected.call_tool("ask", {"question": WEATHER, "timeout": 3})
-        assert result.is_error
-        assert text_of(result) == "no answer within the time that the call allows"
+        call = asyncio.create_task(connected.call_tool("ask", {"question": WEATHER}))
+        await told(seen, started=1)
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+        await told(seen, cancelled=1)
+        assert await SqliteStore(tmp_path).list_runs() == ()
+        result = await connected.call_tool("ask", {"question": WEATHER, "timeout": 4})
+        reply = structured(result)
+        assert (reply["status"], reply["kind"]) == ("refused", "no_evidence")
+        assert reply["reasons"][-1] == "The time limit of the query was reached."
+        assert text_of(result) == reply["text"]
+        await told(seen, started=2, cancelled=2)
+        receipt = await SqliteStore(tmp_path).get_run(reply["execution_id"])
+        assert receipt is not None
+        assert [(one["adapter"], one["outcome"]) for one in receipt["attempts"]] == [("mcp:patient", "timeout")]
         with pytest.raises(MCPError):
             await connected.call_tool("ask", {"question": WEATHER}, read_timeout_seconds=1)
         assert structured(await connected.call_tool("evaluate", {"gate": "evidence", "facts": EVIDENCE}))
+
+
+async def test_more_questions_than_places_wait_within_their_time(tmp_path: Path) -> None:
+    """Those for which no place comes free are refused in their time, with a receipt, and nothing is searched for them."""
+    config, seen = patient(tmp_path)
+    async with client(tmp_path, "--mcp", str(config)) as connected:
+        await connected.list_tools()
+        async with asyncio.TaskGroup() as group:
+            busy = [group.create_task(connected.call_tool("ask", {"question": WEATHER})) for _ in range(MOST_RUNS)]
+            await told(seen, started=MOST_RUNS)
+            reply = structured(await connected.call_tool("ask", {"question": WEATHER, "timeout": 0.5}))
+            for task in busy:
+                task.cancel()
+        assert (reply["status"], reply["reasons"]) == ("refused", ["The time limit of the query was reached."])
+        assert ((await SqliteStore(tmp_path).get_run(reply["execution_id"])) or {})["attempts"] == []
+        await told(seen, cancelled=MOST_RUNS)
+
+
+async def test_a_client_that_goes_takes_its_runs_and_their_servers_along(tmp_path: Path) -> None:
+    """The end of stdin in the middle of a run ends the server process, and the one that it had started."""
+    config, seen = patient(tmp_path)
+    async with client(tmp_path, "--mcp", str(config)) as connected:
+        await connected.list_tools()
+        call = asyncio.create_task(connected.call_tool("ask", {"question": WEATHER}))
+        process = (await told(seen, started=1))["process"]
+        call.cancel()
+    async with asyncio.timeout(30):
+        while Path(f"/proc/{process}/cmdline").exists() and Path(f"/proc/{process}/cmdline").read_bytes():
+            await asyncio.sleep(0.02)
 
 
 def test_stdout_has_nothing_but_the_protocol(tmp_path: Path) -> None:

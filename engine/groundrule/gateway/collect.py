@@ -40,7 +40,7 @@ async def collect(trail: Trail) -> list[Evidence]:
 def _next(trail: Trail) -> str:
     """The name of the source that the dispatch gate chooses. Raises Ended where it stops, or where no time is left."""
     if trail.left() <= timedelta(0):
-        raise _insufficient(trail, trail.say(wording.OUT_OF_TIME))
+        raise _insufficient(trail)
     decision = trail.decide("dispatch", plan=trail.plan, run=trail.run())
     if decision.outcome != "allow":
         raise trail.ended(decision)
@@ -51,7 +51,9 @@ def _next(trail: Trail) -> str:
 
 
 def _insufficient(trail: Trail, *more: str) -> Ended:
-    """No evidence, or only stale evidence: which of the two refusals it is, the rules say."""
+    """No evidence, or only stale evidence: which of the two refusals it is, the rules say. That time is up is said too."""
+    if trail.left() <= timedelta(0):
+        more = (*more, trail.say(wording.OUT_OF_TIME))
     judged = trail.admission
     if judged is None:
         return Ended("no_evidence", more)

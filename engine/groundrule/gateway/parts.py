@@ -13,15 +13,17 @@ from .ports import CrossCheck, Drafter, Planner, Source, Store
 
 @dataclass(frozen=True)
 class Limits:
-    """Settings for what the `plan` gate does not choose, and the time that keeping a receipt may take.
+    """Settings for what the `plan` gate does not choose, and what it cannot exceed.
 
-    The time for the receipt is apart from the run's: a run that has used up its time is kept too.
+    longest: most time of a run, whatever setting or rule gives it more; who asks may set less. store_timeout: the time
+    that keeping the receipt may take. It is apart from the run's: a run that has used up its time is kept too.
     """
 
     run_timeout: timedelta = timedelta(seconds=30)
     call_timeout: timedelta = timedelta(seconds=10)
     evidence_limit: int = 5
     max_calls: int = 8
+    longest: timedelta = timedelta(days=1)
     store_timeout: timedelta = timedelta(seconds=5)
 
 

@@ -80,6 +80,8 @@ def _route(trail: Trail) -> None:
 async def _plan(trail: Trail) -> None:
     """The planner's plan with the window that its time expression means. What does not fit is never repaired."""
     planner = trail.parts.planner
+    if trail.left() <= timedelta(0):
+        raise Ended("no_evidence", [trail.say(wording.OUT_OF_TIME)])
 
     async def plan() -> tuple[ExternalQueryPlan | None, tuple[str, ...]]:
         return _planned(trail, await planner.plan(trail.question, trail.context))

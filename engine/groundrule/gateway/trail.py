@@ -21,9 +21,6 @@ from .parts import Parts, Progress
 from .render import Envelope
 from .wording import Both
 
-MAX_RUN = timedelta(days=1)
-"""No setting and no rule gives a run more time than this."""
-
 Fact = TypeVar("Fact", bound=Record)
 _HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 
@@ -180,7 +177,7 @@ class Trail:
 
     @property
     def _run_timeout(self) -> timedelta:
-        return min(self.limits.run_timeout, MAX_RUN)
+        return min(self.limits.run_timeout, self.limits.longest)
 
     @property
     def _deadline(self) -> datetime:

@@ -391,6 +391,20 @@ async def test_no_time_at_all(name: str, value: str) -> None:
     assert first.seen == []
 
 
+async def test_what_whoever_asks_allows_is_the_longest() -> None:
+    """The rules may give less and not more; without any time nothing is planned, and it is said."""
+    generous = small_rules.rules(limits=small_rules.limits(run_timeout='duration("300s")'))
+    sources = [source("a", act=forever), source("b", page("p1"))]
+    given = parts(*sources, rule_set=generous, limits=Limits(longest=timedelta(milliseconds=500)))
+    reply = await asked(given)
+    assert (reply.status, reply.kind) == ("refused", "no_evidence")
+    assert (reply.reasons or ())[-1] == "已达到本次查询的时间上限。"
+    assert [attempt["outcome"] for attempt in kept(given)["attempts"]] == ["timeout"]
+    assert facts_of(given, "dispatch")[0]["run"]["deadline"] == "2026-04-15T02:00:00.500000Z"
+    none = parts(*sources, rule_set=generous, limits=Limits(longest=timedelta(0)))
+    assert ((await asked(none)).kind, kept(none)["plan"], kept(none)["attempts"]) == ("no_evidence", {}, [])
+
+
 async def test_a_run_that_may_take_for_ever_does_not() -> None:
     """The longest duration that a rule can write is cut, and is no error."""
     rule_set = small_rules.rules(limits=small_rules.limits(run_timeout='duration("315576000000s")'))

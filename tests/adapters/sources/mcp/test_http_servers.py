@@ -44,7 +44,7 @@ def free_port() -> int:
 def serving(mode: str = "open", port: int | None = None) -> Iterator[tuple[int, subprocess.Popen[bytes]]]:
     """A server process that accepts connections; it is ended with the block."""
     port = port or free_port()
-    process = subprocess.Popen([sys.executable, str(HERE / "http_server.py"), str(port), mode])
+    process = subprocess.Popen([sys.executable, str(HERE / "sdk_server.py"), str(port), mode])
     try:
         deadline = time.monotonic() + 30
         while True:

@@ -1,8 +1,8 @@
-"""An MCP server of the SDK over streamable HTTP that does wrong on demand: `python http_server.py PORT MODE`.
+"""An MCP server of the SDK that does wrong on demand: `python sdk_server.py PORT MODE`.
 
 MODE: `open`; `bearer` (wants the token of the tests); `oauth` (the same, and it issues it for client credentials, being
-its own authorization server); `json` (answers as JSON instead of events). The text of a query to its tool `search` is
-what it does then.
+its own authorization server); `json` (answers as JSON instead of events); `stdio` (no port, no HTTP). The text of a
+query to its tool `search` is what it does then. Under stdio it writes what it sees into the file $SEEN as well.
 """
 
 from __future__ import annotations
@@ -26,7 +26,16 @@ from starlette.responses import JSONResponse, Response
 PORT, MODE = int(sys.argv[1]), sys.argv[2]
 HERE = f"http://127.0.0.1:{PORT}"
 TOKEN, CLIENT, SECRET = "sesame-token-1234", "groundrule", "sesame-secret-1234"
-SEEN = {"cancelled": 0, "tokens": 0}
+SEEN = {"started": 0, "cancelled": 0, "tokens": 0, "process": os.getpid()}
+
+
+def note(**more: int) -> None:
+    """Counts what was seen, for whoever asks or reads the file."""
+    for name, number in more.items():
+        SEEN[name] += number
+    if "SEEN" in os.environ:
+        with open(os.environ["SEEN"], "w", encoding="utf-8") as file:
+            json.dump(SEEN, file)
 
 
 class Record(BaseModel):
@@ -67,10 +76,11 @@ async def search(query: str, ctx: Context) -> Found:
     """Does what the query says."""
     if query == "slow":
         await ctx.report_progress(2, 5, "looking")
+        note(started=1)
         try:
             await anyio.sleep(60)
         except anyio.get_cancelled_exc_class():
-            SEEN["cancelled"] += 1
+            note(cancelled=1)
             raise
     if query == "progress":
         for step in range(3):
@@ -108,11 +118,15 @@ async def metadata(request: Request) -> Response:
 
 @app.custom_route("/token", methods=["POST"])
 async def token(request: Request) -> Response:
-    SEEN["tokens"] += 1
+    note(tokens=1)
     expected = base64.b64encode(f"{CLIENT}:{SECRET}".encode()).decode()
     if request.headers.get("authorization") != f"Basic {expected}":
         return JSONResponse({"error": "invalid_client", "error_description": "not this client"}, 401)
     return JSONResponse({"access_token": TOKEN, "token_type": "Bearer", "expires_in": 3600, "scope": "search"})
 
 
+note()
+if MODE == "stdio":
+    app.run("stdio")
+    sys.exit()
 uvicorn.run(app.streamable_http_app(json_response=MODE == "json"), host="127.0.0.1", port=PORT, log_level="error")
