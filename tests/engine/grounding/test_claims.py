@@ -131,6 +131,17 @@ def test_undated_evidence_supports_no_statement_about_its_age() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [("11月21日（周六）阴。", "bound"), ("周六（11月21日）阴。", "bound"), ("11月21日（周五）阴。", "unverified")],
+)
+def test_a_weekday_in_brackets_belongs_to_its_date(text: str, status: str) -> None:
+    """A week later `周六` alone means another day; beside its date it follows from it, or contradicts it."""
+    page = at("old", "天气", "2026年11月21日阴，气温 14 至 20 度。", "weather.example")
+    (claim,) = grounded(text, (page,)).claims or ()
+    assert (claim.kind, claim.status) == ("date", status)
+
+
 def test_a_forecast_window_covers_what_lies_in_it() -> None:
     """`valid_from` and `valid_to` support a stretch of days; a longer one they do not."""
     forecast = at(

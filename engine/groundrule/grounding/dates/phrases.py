@@ -56,8 +56,14 @@ def phrases(text: str, now: datetime, instant: datetime) -> Iterator[Phrase]:
         except OverflowError:
             after, reason = _extent(line, index), OUT_OF_RANGE
         if period is not None or reason:
-            yield Phrase(line.at(index).start, line.at(after - 1).end, period, reason)
+            start, end = line.at(index).start, line.at(after - 1).end
+            yield Phrase(start, end + _closes(line.text, start, end), period, reason)
         index = max(after, index + 1)
+
+
+def _closes(text: str, start: int, end: int) -> bool:
+    """Whether a bracket that opens within [start, end) closes right behind it: 11月29日（周日）."""
+    return text[end : end + 1] == ")" and text.count("(", start, end) > text.count(")", start, end)
 
 
 def _extent(line: Line, index: int) -> int:

@@ -59,6 +59,10 @@ def _en_alternatives() -> str:
 _MONTHS = "|".join(words_en.MONTHS)
 
 
+_WEEKDAY_EN = "(?:mon|tue|wed|thu|fri|sat|sun)"
+_BRACKET = rf"\((?=周|星期|礼拜|{_WEEKDAY_EN})|(?<=[周期拜][一二三四五六日天])\((?=\d)|(?:(?<=day)|(?<=day[ ]))\((?=\d|(?:{_MONTHS})\b)"
+"""A bracket between a date and its weekday: 11月29日（周日）, Sunday (November 29). It joins them as a comma does."""
+
 _DAY_DIGITS = (r"\d", r"\d\d", *(f"[{NUMERALS}]" * length for length in (1, 2, 3)))
 """The number of a day behind its month: there 日 is no part of a longer word, as it may be in 15日|本报讯."""
 
@@ -70,7 +74,7 @@ def _pattern() -> re.Pattern[str]:
     dash = (r"(?<!\d)(?<!\d[-:])", r"(?!\d)(?![-:]\d)")
     starts = "".join(sorted({re.escape(word[0]) for word in words_zh.words()} | set(NUMERALS)))
     return re.compile(
-        rf"(?=[0-9A-Za-z$€£¥'½~—,，、@\- 周星礼万亿{starts}])(?:"
+        rf"(?=[0-9A-Za-z$€£¥'½~—,，、@(\- 周星礼万亿{starts}])(?:"
         + "|".join(
             (
                 rf"(?P<url>{URL})",
@@ -104,7 +108,7 @@ def _pattern() -> re.Pattern[str]:
                 r"(?P<own>'s\b)",
                 r"(?P<half>½)",
                 r"(?P<dash>[-~—]{1,2})",
-                r"(?P<mark>[,，、@])",
+                rf"(?P<mark>[,，、@]|{_BRACKET})",
             )
         )
         + ")",
@@ -225,6 +229,11 @@ def plain(text: str) -> str:
     return fold(text).translate(words_zh.FOLD)
 
 
+def _closing(tokens: list[Token]) -> str:
+    """The bracket that closes behind the last token, if one opens before it: 11月29日（周日）下午."""
+    return ")" if len(tokens) > 1 and tokens[-2].raw == "(" else ""
+
+
 def tokenize(text: str) -> list[Token]:
     """The tokens of `text`, in order, with their places in it. Linear in its length."""
     folded = plain(text)
@@ -235,7 +244,7 @@ def tokenize(text: str) -> list[Token]:
         group = match.lastgroup or ""
         kind, value = _entry(group, raw)
         between = folded[last:start]
-        joined = not between or (len(between) <= 3 and between.strip(" ") == "")
+        joined = not between or (len(between) <= 3 and between.strip(" ") in ("", _closing(tokens)))
         tokens.append(Token(kind, value, start, end, joined, raw))
         last = end
     return tokens
