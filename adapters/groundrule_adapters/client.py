@@ -141,15 +141,11 @@ class Service:
     """A service to be asked. Made by `open_service`; may be shared by threads and tasks; close it, or use `with`.
 
     url: where it is. key: an API key. timeout: seconds that one request may take altogether, questions excepted, which
-    may take `ask_timeout`."""
+    may take `ask_timeout`.    """
 
     def __init__(self, url: str, key: str | None, timeout: float, ask_timeout: float) -> None:
         self._url, self._timeout, self._ask_timeout = url.rstrip("/"), timeout, ask_timeout
-        self._headers = {
-            "content-type": "application/json",
-            "accept": "application/json",
-            "accept-encoding": "identity",
-        }
+        self._headers = {"content-type": "application/json", "accept": "application/json", "accept-encoding": "identity"}
         if key is not None:
             self._headers["authorization"] = f"Bearer {key}"
 
@@ -175,9 +171,7 @@ class Service:
     def __enter__(self) -> Service:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
     def post(self, path: str, body: bytes) -> Any:
@@ -229,13 +223,9 @@ class Service:
             body = json.dumps({"question": _plain(question), "context": _plain(context)}, allow_nan=False).encode()
             return _reply(await self.post_async("/v1/ask", body, self._ask_timeout))
         except (_Faulty, ValueError):
-            language = question.language or (
-                "zh" if any("\u3400" <= char <= "\u9fff" for char in question.text or "") else "en"
-            )
+            language = question.language or ("zh" if any("\u3400" <= char <= "\u9fff" for char in question.text or "") else "en")
             said = _NO_REPLY[language == "zh"]
-            return Reply(
-                status="refused", kind="unsupported", language=language, text=said, markdown=said, reasons=(said,)
-            )
+            return Reply(status="refused", kind="unsupported", language=language, text=said, markdown=said, reasons=(said,))
 
 
 def open_service(url: str, *, key: str | None = None, timeout: float = 10.0, ask_timeout: float = 150.0) -> Service:
@@ -330,11 +320,7 @@ def _reply(value: Any) -> Reply:
 
 def _denied(gate: str, now: object, why: Exception) -> Decision:
     """A deny that says why there is no decision."""
-    reason = (
-        str(why)
-        if isinstance(why, _Faulty)
-        else f"it was not asked, since the request is faulty ({type(why).__name__})"
-    )
+    reason = str(why) if isinstance(why, _Faulty) else f"it was not asked, since the request is faulty ({type(why).__name__})"
     at = write_timestamp(now) if isinstance(now, datetime) and now.tzinfo is not None else "1970-01-01T00:00:00.000000Z"
     violation: dict[str, Any] = {
         "rule": RULE,

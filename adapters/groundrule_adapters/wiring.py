@@ -101,9 +101,7 @@ def open_model(settings: Settings) -> Model | None:
     if not settings.model.usable:
         return None
     if find_spec("openai") is None:
-        raise SettingsError(
-            "groundrule.toml", "model", "the client is not installed", "pip install 'groundrule[model]'"
-        )
+        raise SettingsError("groundrule.toml", "model", "the client is not installed", "pip install 'groundrule[model]'")
     return Model(settings.model)
 
 

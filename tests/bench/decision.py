@@ -23,7 +23,9 @@ class Variant:
 
 def variants(rules: int) -> list[Variant]:
     """As many variants as make up a number of rules."""
-    return [Variant(n, ("url", "mcp_search", f"kind_{n}"), 3600 + n, 0.3 + n / 10_000) for n in range(rules // 6)]
+    return [
+        Variant(n, ("url", "mcp_search", f"kind_{n}"), 3600 + n, 0.3 + n / 10_000) for n in range(rules // 6)
+    ]
 
 
 def document(items: int, undated: bool = False) -> dict[str, Any]:

@@ -21,11 +21,12 @@ def zen(rules: int) -> Callable[[str], Rows]:
         types = ", ".join(f'"{name}"' for name in v.types)
         index = "[0..len(evidence)-1]"
         parts += [
-            f"{guard} ? filter({index}, not (evidence[#].source_type in [{types}])) : []",
+            f'{guard} ? filter({index}, not (evidence[#].source_type in [{types}])) : []',
             f'{guard} ? filter({index}, not (startsWith(evidence[#].target_url, "http://") or '
             f'startsWith(evidence[#].target_url, "https://"))) : []',
             f"plan.freshness_required and {guard} ? filter({index}, now - evidence[#].epoch > {v.max_age}) : []",
-            'plan.requires_multi_source and len(keys(map(evidence, split(#.target_url, "/")[2]))) < 2 ? [-1] : []',
+            "plan.requires_multi_source and "
+            'len(keys(map(evidence, split(#.target_url, "/")[2]))) < 2 ? [-1] : []',
             "len(evidence) == 0 ? [-1] : []",
             f"{guard} ? filter({index}, evidence[#].authority_score < {v.min_authority!r}) : []",
         ]
@@ -69,7 +70,8 @@ def cel(rules: int) -> Callable[[dict[str, Any]], Rows]:
             "evidence.filter(e, !(e.target_url.startsWith('http://') || e.target_url.startsWith('https://')))"
             ".map(e, e.n)",
             f"plan.freshness_required ? evidence.filter(e, now - e.epoch > {v.max_age}.0).map(e, e.n) : []",
-            "plan.requires_multi_source && !evidence.exists(e, e.host != evidence[0].host) ? [-1] : []",
+            "plan.requires_multi_source && "
+            "!evidence.exists(e, e.host != evidence[0].host) ? [-1] : []",
             "size(evidence) == 0 ? [-1] : []",
             f"evidence.filter(e, e.authority_score < {v.min_authority!r}).map(e, e.n)",
         ]

@@ -63,7 +63,6 @@ MADE: dict[str, tuple[Files, list[Place]]] = {
 }
 """Cases that are made here: their files and the faults."""
 
-
 def written() -> dict[str, Files]:
     """The cases of `faults/`: their files, by name."""
     found: dict[str, Files] = {}

@@ -212,13 +212,17 @@ def test_an_entry_that_may_not_be_meant_works_and_is_mentioned(entry: str, cauti
     assert (listed.faults, listed.cautions) == ((), ((2, caution),))
 
 
-@pytest.mark.parametrize("entry", ["*.co.uk", "*://*.github.io/*", "spam.com", "10.0.0.1", "corp", "spam.com/x"])
+@pytest.mark.parametrize(
+    "entry", ["*.co.uk", "*://*.github.io/*", "spam.com", "10.0.0.1", "corp", "spam.com/x"]
+)
 def test_an_entry_that_is_plainly_meant_gets_no_caution(entry: str) -> None:
     """A public suffix written with `*.`, a domain, an address, an internal name, a page."""
     assert read_list([entry]).cautions == ()
 
 
-@pytest.mark.parametrize("url", ["https://good.example\\@spam.example/", "https://ｓpam.example/", "spam.example"])
+@pytest.mark.parametrize(
+    "url", ["https://good.example\\@spam.example/", "https://ｓpam.example/", "spam.example"]
+)
 def test_an_unreadable_url_is_neither_in_a_list_nor_outside(url: str) -> None:
     """Also for an empty list: undecided must not become false."""
     for entries in ((), ("spam.example",), ("/spam/",)):

@@ -372,5 +372,7 @@ def test_importing_the_package_loads_no_parser() -> None:
     """The native parsers and the suffix list are loaded by the first question that needs them."""
     late = ("ada_url", "publicsuffixlist", "idna", "re2")
     program = f"import sys, groundrule.urls; print([name for name in {late!r} if name in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True
+    )
     assert done.stdout.strip() == "[]"

@@ -30,12 +30,8 @@ def serve(
         shown.wrong_call(f"the HTTP service is not installed: {why}", 'pip install "groundrule[service]"')
     try:
         read = read_settings(settings)
-        given = {
-            name: value for name, value in (("host", host), ("port", port), ("workers", workers)) if value is not None
-        }
-        server.serve(
-            replace(read, service=read.service.model_copy(update=given)), lambda text: typer.echo(text, err=True)
-        )
+        given = {name: value for name, value in (("host", host), ("port", port), ("workers", workers)) if value is not None}
+        server.serve(replace(read, service=read.service.model_copy(update=given)), lambda text: typer.echo(text, err=True))
     except RuleFileError as why:
         shown.unusable(why, False)
     except ConfigError as why:

@@ -73,9 +73,7 @@ OUTCOME = {
     "deny": rule(all_of("effect", {"is": "deny"})),
     "clarify": rule(all_of("effect", {"is": "clarify"}), all_of("effect", {"is": "deny"})),
     "confirm": rule(all_of("effect", {"is": "confirm"}), all_of("effect", any_of("is", "deny", "clarify"))),
-    "fallback": rule(
-        all_of("effect", {"is": "fallback"}), all_of("effect", any_of("is", "deny", "clarify", "confirm"))
-    ),
+    "fallback": rule(all_of("effect", {"is": "fallback"}), all_of("effect", any_of("is", "deny", "clarify", "confirm"))),
     "allow": rule(None, all_of("effect", any_of("is", "deny", "clarify", "confirm", "fallback"))),
     "seen": rule({"kind": "effect"}),
 }

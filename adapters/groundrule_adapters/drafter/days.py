@@ -18,7 +18,9 @@ _WEATHER = re.compile(
     r"|\b(?:sunny|clear|cloudy?|overcast|rain|shower|snow|fog|storm|wind|temperature|high|low|degrees)\b",
     re.IGNORECASE,
 )
-_WEEKDAY = re.compile(r"(?:周|星期|礼拜)[一二三四五六日天]|(?:mon|tues|wednes|thurs|fri|satur|sun)day", re.IGNORECASE)
+_WEEKDAY = re.compile(
+    r"(?:周|星期|礼拜)[一二三四五六日天]|(?:mon|tues|wednes|thurs|fri|satur|sun)day", re.IGNORECASE
+)
 _LONGEST_DAY = timedelta(hours=36)
 
 
@@ -32,7 +34,9 @@ def asked_days(window: Window, zone: str) -> tuple[date, ...]:
     return tuple(first + timedelta(days=n) for n in range(min((last - first).days + 1, MAX_DAYS)))
 
 
-def forecast(found: Sequence[tuple[int, str, tuple[TimeSpan, ...]]], days: Sequence[date], zone: str) -> list[int]:
+def forecast(
+    found: Sequence[tuple[int, str, tuple[TimeSpan, ...]]], days: Sequence[date], zone: str
+) -> list[int]:
     """Positions of one sentence for each day that is covered, in order of the days.
 
     found: item, text and times of each sentence. The item that covers most days gives its sentences; of days that

@@ -125,7 +125,9 @@ def _forecast_lines(
     if plan.query_kind != "weather":
         return []
     today = question.asked_at
-    window = plan.window or (Window(**{"from": today, "to": today + timedelta(seconds=1)}) if today else Window())
+    window = plan.window or (
+        Window(**{"from": today, "to": today + timedelta(seconds=1)}) if today else Window()
+    )
     chosen = forecast([(each.item, each.text, each.times) for each in found], asked_days(window, zone), zone)
     return [found[at] for at in chosen]
 

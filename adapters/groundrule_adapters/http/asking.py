@@ -81,7 +81,9 @@ def _of_caller(call: Call, asked: AskRequest) -> tuple[Question, Context]:
     return asked.question, context
 
 
-async def _run(call: Call, question: Question, context: Context, tell: Callable[[Progress], None] | None) -> Reply:
+async def _run(
+    call: Call, question: Question, context: Context, tell: Callable[[Progress], None] | None
+) -> Reply:
     """One execution under the rules that are in force at its beginning."""
     service = call.service
     spans = Spans(service.tracer, call.headers)

@@ -29,9 +29,7 @@ class Rates:
         if left < 1:
             self._left[key] = (left, now)
             wait = max(1, math.ceil((1 - left) / self._rate))
-            raise Problem(
-                TOO_MANY, f"the key may send {self._rate:g} requests a second", headers={"retry-after": str(wait)}
-            )
+            raise Problem(TOO_MANY, f"the key may send {self._rate:g} requests a second", headers={"retry-after": str(wait)})
         self._left[key] = (left - 1, now)
 
 

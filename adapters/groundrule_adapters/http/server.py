@@ -84,9 +84,7 @@ def check_exposure(settings: Settings) -> None:
         loopback = False
     if not loopback:
         help = "add [[service.keys]], as `groundrule keys new` prints them, or let it listen on 127.0.0.1"
-        raise SettingsError(
-            "groundrule.toml", "service.host", f"without keys nothing but loopback is served, not `{host}`", help
-        )
+        raise SettingsError("groundrule.toml", "service.host", f"without keys nothing but loopback is served, not `{host}`", help)
 
 
 def check_tenants(settings: Settings) -> None:

@@ -115,7 +115,9 @@ class _Raw:
         await self._work(scope[CALL])
 
 
-def create_app(settings: Settings, *, opener: Opener = wiring.open_gateway, tracer: Tracer | None = None) -> FastAPI:
+def create_app(
+    settings: Settings, *, opener: Opener = wiring.open_gateway, tracer: Tracer | None = None
+) -> FastAPI:
     """The ASGI application.
 
     opener: what makes a tenant's gateway of its settings. tracer: where spans go, if anywhere.

@@ -121,9 +121,7 @@ def tenants_of(settings: Settings) -> dict[str, Settings]:
     for name, own in found.items():
         home = (own.home or state_folder()).resolve()
         if home in homes:
-            raise SettingsError(
-                "groundrule.toml", f"service.tenants.{name}", f"it shares its folder with `{homes[home]}`"
-            )
+            raise SettingsError("groundrule.toml", f"service.tenants.{name}", f"it shares its folder with `{homes[home]}`")
         homes[home] = name
     return found
 

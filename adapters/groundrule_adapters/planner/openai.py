@@ -107,7 +107,8 @@ def fields(strict: dict[str, Any], language: Language) -> str:
     described = schema("plan")["properties"]
     key = "description" if language == "en" else "description_zh"
     return "\n".join(
-        f"- `{name}` ({_type(field, language)}): {described[name][key]}" for name, field in strict["properties"].items()
+        f"- `{name}` ({_type(field, language)}): {described[name][key]}"
+        for name, field in strict["properties"].items()
     )
 
 

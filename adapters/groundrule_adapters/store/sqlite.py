@@ -204,7 +204,9 @@ class SqliteStore:
         except sqlite3.Error as error:
             raise StoreUnavailable(self._reason(error)) from error
         except OSError as error:
-            raise StoreUnavailable(f"the store {self.path} cannot be created ({error}); check the folder") from error
+            raise StoreUnavailable(
+                f"the store {self.path} cannot be created ({error}); check the folder"
+            ) from error
 
     def _create(self) -> None:
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -54,7 +54,9 @@ def item(*parts: Inline) -> Block:
 def clean(text: str) -> str:
     """Without control characters and direction marks; tabs become blanks, line ends stay."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ")
-    return "".join(char for char in text if char == "\n" or (unicodedata.category(char) != "Cc" and char not in _BIDI))
+    return "".join(
+        char for char in text if char == "\n" or (unicodedata.category(char) != "Cc" and char not in _BIDI)
+    )
 
 
 def one_line(text: str, limit: int = 200) -> str:
@@ -77,7 +79,9 @@ def as_markdown(blocks: Sequence[Block]) -> str:
     for at, block in enumerate(blocks):
         if at:
             written += "\n" if block.item and blocks[at - 1].item else "\n\n"
-        written += ("- " if block.item else "") + "".join(_inline(part, n == 0) for n, part in enumerate(block.parts))
+        written += ("- " if block.item else "") + "".join(
+            _inline(part, n == 0) for n, part in enumerate(block.parts)
+        )
     return written
 
 

@@ -208,7 +208,9 @@ async def _asked(
     return answer, decision
 
 
-def _obliged(trail: Trail, evidence: Sequence[Evidence], draft: Draft, answer: Answer, decision: Decision) -> str:
+def _obliged(
+    trail: Trail, evidence: Sequence[Evidence], draft: Draft, answer: Answer, decision: Decision
+) -> str:
     """The text with what the rules oblige it to say: `cite` the items named, then the date `as_of` which it holds."""
     text = draft.text
     handle_of = {id: handle for handle, id in reversed(list(draft.handles.items()))}

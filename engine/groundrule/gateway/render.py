@@ -36,7 +36,9 @@ class Envelope:
     not_grounding: tuple[str, ...] = ()
 
 
-def answered(envelope: Envelope, answer: Answer, evidence: Sequence[Evidence], valid_until: datetime | None) -> Reply:
+def answered(
+    envelope: Envelope, answer: Answer, evidence: Sequence[Evidence], valid_until: datetime | None
+) -> Reply:
     """The answer as the answer gate allowed it, with the items that it cites, in order of first citation."""
     sources = cited_sources(answer, evidence)
     head = _head(envelope)

@@ -22,9 +22,7 @@ _NO_UNIT = r"(?!千[克米瓦卡帕伏焦赫比字]|兆[瓦赫帕字比]|百(?:�
 START = rf"(?:[{_FIGURES}两十]|俩(?=[百千万亿])|[{FORMAL}](?=[ ]?[{_SCALES}又])|拾(?=[{FORMAL}{_FIGURES}万亿]))"
 """What a Chinese numeral begins with. 百, 千 and 万 alone are no numbers (千万, 百姓)."""
 _FIRST = re.compile(rf"(?P<number>{DECIMAL})|(?P<char>[{_FIGURES}两俩{_SCALES}{FORMAL}])")
-_CHAR = re.compile(
-    rf"[ ]{{0,3}}(?P<char>{_NO_UNIT}[{_FIGURES}{_SCALES}]|[两俩](?=[百千万亿])|[{FORMAL}](?=[{_SCALES}]))"
-)
+_CHAR = re.compile(rf"[ ]{{0,3}}(?P<char>{_NO_UNIT}[{_FIGURES}{_SCALES}]|[两俩](?=[百千万亿])|[{FORMAL}](?=[{_SCALES}]))")
 _FORMAL_LAST = re.compile(rf"[ ]{{0,3}}(?P<char>[{FORMAL}])")
 _NUMBER = re.compile(rf"[ ]{{0,2}}(?P<number>{DECIMAL})(?=[ ]{{0,2}}[{_SCALES}]|[^0-9A-Za-z.%]|$)")
 _BY_PLACE = re.compile(rf"[{_FIGURES}]{{2,}}(?![{_SCALES}点])")

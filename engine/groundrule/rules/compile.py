@@ -378,9 +378,7 @@ class _Writer:
         if not entry.waivers:
             gone = ["    gone = True"] if entry.effect == "reject" else []
             return [f"if not {truth.yes}:", f"    {self.side(rank)}({found})", *gone]
-        waive = (
-            f"    if not f & 1 and (slow := slow or Slow(PROGRAM, held, now)).waived({rank}, {position}): f += {WAIVED}"
-        )
+        waive = f"    if not f & 1 and (slow := slow or Slow(PROGRAM, held, now)).waived({rank}, {position}): f += {WAIVED}"
         gone = [f"    if not f & {WAIVED}: gone = True"] if entry.effect == "reject" else []
         return [f"if not {truth.yes}:", f"    f = {found}", waive, f"    {self.side(rank)}(f)", *gone]
 
@@ -427,7 +425,9 @@ class _Writer:
                 ask,
                 *(
                     f"    {text}"
-                    for text in self.finding(rank, entry, f"(slow := slow or Slow(PROGRAM, held, now)).ask({rank}, at)")
+                    for text in self.finding(
+                        rank, entry, f"(slow := slow or Slow(PROGRAM, held, now)).ask({rank}, at)"
+                    )
                 ),
             )
         ]

@@ -488,7 +488,9 @@ class Emitter:
             return self.nullable(truth.or_none, truth.raises)
         return self.value(node, place)
 
-    def shared_call(self, node: Call, codes: list[str], guards: tuple[str, ...], raises: bool, place: Place) -> Value:
+    def shared_call(
+        self, node: Call, codes: list[str], guards: tuple[str, ...], raises: bool, place: Place
+    ) -> Value:
         """A call that gives None for undecided, made once for an item if its argument is one of its fields."""
         text = f"{node.function}_or_none({', '.join(codes)})"
         argument = node.args[0]

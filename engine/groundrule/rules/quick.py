@@ -223,12 +223,7 @@ def _reader(hint: Any) -> Read:
     if get_origin(hint) is Annotated:
         many, *marks = get_args(hint)
         inner = get_args(many)[:1]
-        if (
-            get_origin(many) is tuple
-            and len(marks) == 1
-            and isinstance(marks[0], Many)
-            and issubclass(inner[0], Record)
-        ):
+        if get_origin(many) is tuple and len(marks) == 1 and isinstance(marks[0], Many) and issubclass(inner[0], Record):
             return _records(inner[0], marks[0].limit)
     return _absent
 

@@ -83,9 +83,7 @@ def _reading(interpreter: Interpreter, entry: Entry, position: int | None, can: 
         undecided = interpreter.verdict(entry, position).undecided
         when = _all(entry.choice.when, env)
         effect = "deny" if entry.choice.each is None else "reject"
-        return Reading(
-            position, effect, watched, "require", when, "undecided" if undecided else "true", "false", "none"
-        )
+        return Reading(position, effect, watched, "require", when, "undecided" if undecided else "true", "false", "none")
     rule = entry.rule
     if rule is None:
         raise ValueError(f"{entry.id} is not asked")

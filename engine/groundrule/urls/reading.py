@@ -45,7 +45,9 @@ Reason = Literal[
 
 # Blanks are those of Unicode, since a renderer may break a line at any of them. Text that cannot be encoded
 # (lone surrogates) counts as a control character.
-_UNREADABLE = re.compile(r"[\x00-\x20\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ud800-\udfff]")
+_UNREADABLE = re.compile(
+    r"[\x00-\x20\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ud800-\udfff]"
+)
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _AUTHORITY = re.compile(r"//([^/?#]*)")
 _HOST_AND_PORT = re.compile(r"(\[[^\[\]]*\]|[^:\[\]]*)(?::([0-9]*))?")

@@ -20,11 +20,7 @@ def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 def configured(folder: Path, mapping: str = FAULTY) -> Path:
     """A folder with one server and its mapping."""
-    entry = {
-        "command": sys.executable,
-        "args": [str(HERE / "faulty_server.py"), "well"],
-        "env": {"KEY": "sesame-open-1234"},
-    }
+    entry = {"command": sys.executable, "args": [str(HERE / "faulty_server.py"), "well"], "env": {"KEY": "sesame-open-1234"}}
     (folder / "mcp.json").write_text(json.dumps({"mcpServers": {"mine": entry, "other": {"command": "x"}}}))
     (folder / "mappings").mkdir()
     (folder / "mappings" / "mine.yaml").write_text(mapping, encoding="utf-8")

@@ -147,15 +147,7 @@ def test_a_killed_worker_costs_one_decision(check: DurableCrossCheck, worker: Wo
 
 @pytest.mark.parametrize(
     "change",
-    [
-        {"when": None},
-        {"when": "maybe"},
-        {"when": ["true"]},
-        {"when": True},
-        {"id": "f0"},
-        {"$forward": "1"},
-        {"kind": "go"},
-    ],
+    [{"when": None}, {"when": "maybe"}, {"when": ["true"]}, {"when": True}, {"id": "f0"}, {"$forward": "1"}, {"kind": "go"}],
     ids=str,
 )
 def test_only_words_of_the_dialect_reach_the_chainer(worker: Worker, change: dict[str, Any]) -> None:

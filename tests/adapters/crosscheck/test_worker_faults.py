@@ -23,15 +23,7 @@ from groundrule_adapters.settings import ConfigError
 
 SHORT = timedelta(milliseconds=300)
 LATE = ("hangs", "not ready", "nothing")
-FAULTY = (
-    *(mode for mode in ANSWERS if mode != "allows"),
-    "rejects",
-    "not ready",
-    "not willing",
-    "crashes",
-    "exits",
-    "hangs",
-)
+FAULTY = (*(mode for mode in ANSWERS if mode != "allows"), "rejects", "not ready", "not willing", "crashes", "exits", "hangs")
 
 
 def deadline(mode: str) -> timedelta:
@@ -130,9 +122,7 @@ def test_without_the_package_no_gateway_opens(tmp_path: Path, monkeypatch: pytes
 
 def test_without_the_package_cases_are_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """A check that was asked for and cannot be made is a wrong call, no success."""
-    monkeypatch.setattr(
-        authoring, "DurableCrossCheck", functools.partial(DurableCrossCheck, worker=Worker(WITHOUT_PACKAGES))
-    )
+    monkeypatch.setattr(authoring, "DurableCrossCheck", functools.partial(DurableCrossCheck, worker=Worker(WITHOUT_PACKAGES)))
     result = CliRunner().invoke(app, ["test", "--cross-check"])
     assert result.exit_code == 2, result.output
     assert "passed" not in result.output

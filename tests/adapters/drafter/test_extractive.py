@@ -99,14 +99,18 @@ async def test_days_that_one_page_lacks_come_from_the_next() -> None:
 
 async def test_weather_without_a_day_is_the_weather_of_today() -> None:
     """A question that names no day gets the line of the day on which it was asked, in the user's zone."""
-    draft = await drafted("广州天气怎么样", [page("a", FORECAST, "广州天气预报")], "广州", query_kind="weather")
+    draft = await drafted(
+        "广州天气怎么样", [page("a", FORECAST, "广州天气预报")], "广州", query_kind="weather"
+    )
     assert quotations(draft) == ["4月15日（周三）多云，气温 22～28℃。"]
 
 
 async def test_every_line_is_verbatim_and_cited() -> None:
     """Each quotation is a piece of the page that its handle names, and nothing but quotations and handles is said."""
     pages = [
-        page("a", "The Xingwan Bridge opened today. It is 12.6 km long.\nA toll is 25 yuan!", "Xingwan Bridge"),
+        page(
+            "a", "The Xingwan Bridge opened today. It is 12.6 km long.\nA toll is 25 yuan!", "Xingwan Bridge"
+        ),
         page("b", "After four years the Xingwan Bridge has opened; it cost 8.6 billion yuan.", "Bridge"),
     ]
     draft = await drafted("What is known of the Xingwan Bridge?", pages, "Xingwan Bridge")

@@ -70,16 +70,7 @@ def keyed(settings: Settings, small: Small) -> Iterator[TestClient]:
 
 @pytest.mark.parametrize(
     "authorization",
-    [
-        None,
-        "",
-        "Bearer",
-        "Bearer ",
-        "Bearer wrong",
-        "Basic " + KEYS["admin"],
-        KEYS["admin"],
-        f"Bearer {digest_of(KEYS['admin'])}",
-    ],
+    [None, "", "Bearer", "Bearer ", "Bearer wrong", "Basic " + KEYS["admin"], KEYS["admin"], f"Bearer {digest_of(KEYS['admin'])}"],
 )
 def test_without_a_valid_key_nothing_is_done(keyed: TestClient, authorization: str | None) -> None:
     """The digest that stands in the settings is no key."""

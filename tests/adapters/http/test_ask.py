@@ -66,7 +66,9 @@ def test_a_draft_that_the_answer_gate_denies_is_never_sent(client: TestClient, s
 
 
 @pytest.mark.parametrize("headers", [{}, EVENTS])
-def test_a_store_that_is_gone_sends_no_answer(client: TestClient, settings: Settings, headers: dict[str, str]) -> None:
+def test_a_store_that_is_gone_sends_no_answer(
+    client: TestClient, settings: Settings, headers: dict[str, str]
+) -> None:
     """The reply refuses, the service is not ready, and neither says where the store is; once back, all is well."""
     home = settings.home or Path()
     assert client.post("/v1/ask", json=ASK).json()["status"] == "answered"

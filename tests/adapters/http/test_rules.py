@@ -64,9 +64,7 @@ def test_invalid_rules_are_reported_and_the_old_ones_stay(
     assert outcome(client) == "allow"
     ready = client.get("/ready")
     assert ready.status_code == 200
-    assert ready.json()["reasons"] == [
-        "the rules of a tenant have changed and are not valid; those before stay in force"
-    ]
+    assert ready.json()["reasons"] == ["the rules of a tenant have changed and are not valid; those before stay in force"]
     assert 'groundrule_rules_faulty{tenant="default"} 1.0' in client.get("/metrics").text
     assert "are not taken over" in caplog.text
     write_rules(settings.rules or Path(), plan=DENYING)
@@ -93,7 +91,9 @@ def test_rules_that_vanish_stay_in_force(client: TestClient, settings: Settings)
     assert len(client.get("/v1/rules").json()["faults"]) == 1
 
 
-def test_a_run_finishes_on_the_revision_it_began_with(client: TestClient, settings: Settings, small: Small) -> None:
+def test_a_run_finishes_on_the_revision_it_began_with(
+    client: TestClient, settings: Settings, small: Small
+) -> None:
     """Whatever comes into force meanwhile; the next run is judged by the new rules."""
     old = client.get("/v1/rules").json()["revision"]
     tenant: Tenant = client.app.state.service.tenants["default"]  # type: ignore[attr-defined]

@@ -56,11 +56,7 @@ async def gateway(server: ModelServer, tmp_path_factory: pytest.TempPathFactory)
 def settings(folder: Path, server: ModelServer, **model: Any) -> Settings:
     given = {"base_url": server.base_url, "model": "small", "api_key": KEY, "timeout": 3.0, "retries": 0, **model}
     return Settings(
-        home=folder,
-        zone="Asia/Shanghai",
-        env={**os.environ, "GROUNDRULE_HOME": ""},
-        cwd=folder,
-        model=ModelSettings(**given),
+        home=folder, zone="Asia/Shanghai", env={**os.environ, "GROUNDRULE_HOME": ""}, cwd=folder, model=ModelSettings(**given)
     )
 
 

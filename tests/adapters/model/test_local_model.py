@@ -138,8 +138,7 @@ async def test_the_planner_gets_a_whole_plan_or_says_why_not(address: str, langu
 
 
 @pytest.mark.parametrize(
-    ("language", "text"),
-    [("zh", "帮我看看未来 5 天的广州天气如何"), ("en", "Will it rain in Guangzhou in the next 5 days?")],
+    ("language", "text"), [("zh", "帮我看看未来 5 天的广州天气如何"), ("en", "Will it rain in Guangzhou in the next 5 days?")]
 )
 async def test_a_question_ends_within_its_time_whatever_the_model_says(
     address: str, tmp_path: Path, language: str, text: str

@@ -237,3 +237,4 @@ def test_the_name_says_model_and_prompt() -> None:
     """It is what the receipt keeps."""
     planner = OpenAIPlanner(Model(ModelSettings(base_url="http://127.0.0.1:1/v1", model="small")), RULES)
     assert planner.name == "openai/1 small planner.v1"
+

@@ -24,9 +24,7 @@ _READ: tuple[tuple[Callable[[Path], Iterable[tuple[str, data.Row]]], Callable[[d
     (data.recognizers, readers.recognizers),
     (data.jionlp, readers.jionlp),
 )
-_JUDGED: dict[
-    str, tuple[Callable[[Path], Iterable[tuple[str, data.Row]]], Callable[[data.Row], Iterator[answers.Judged]]]
-] = {
+_JUDGED: dict[str, tuple[Callable[[Path], Iterable[tuple[str, data.Row]]], Callable[[data.Row], Iterator[answers.Judged]]]] = {
     "uhgeval": (data.uhgeval, answers.uhgeval),
     "halueval qa": (data.halueval, answers.halueval),
     "rotowire": (data.rotowire, answers.rotowire),

@@ -77,11 +77,7 @@ def halueval(row: Row) -> Iterator[Judged]:
     for name in ("right_answer", "hallucinated_answer"):
         claims = _grounded(row[name], prepared, now, "UTC", "en").claims or ()
         flagged = any(claim.kind in PARTICULARS and claim.status in BAD for claim in claims)
-        yield (
-            name != "right_answer",
-            flagged,
-            f"{row[name]} {[(c.text, c.status) for c in claims]} of {row['knowledge'][:160]!r}",
-        )
+        yield name != "right_answer", flagged, f"{row[name]} {[(c.text, c.status) for c in claims]} of {row['knowledge'][:160]!r}"
 
 
 _STATS = {

@@ -129,16 +129,12 @@ def _agree(span: TimeSpan, kind: str, gold: Range, now: datetime) -> bool:
         return begin == gold[0]
     if kind in ("time", "timerange"):  # on whichever day
         same = begin is not None and gold[0] is not None and begin.time() == gold[0].time()
-        return same and (
-            kind == "time" or (until is not None and gold[1] is not None and until.time() == gold[1].time())
-        )
+        return same and (kind == "time" or (until is not None and gold[1] is not None and until.time() == gold[1].time()))
     return (begin, until) == gold
 
 
 _DAY = timedelta(days=1)
-_EDGE = re.compile(
-    r"earl|late|end|middle|mid|beginning|start|rest|remain|afterwards|初|底|末|中|下旬|上旬|fortnight", re.IGNORECASE
-)
+_EDGE = re.compile(r"earl|late|end|middle|mid|beginning|start|rest|remain|afterwards|初|底|末|中|下旬|上旬|fortnight", re.IGNORECASE)
 _COUNTED_POINT = re.compile(r"^(?:with)?in |ago$|later$|from now$|[前后]$", re.IGNORECASE)
 
 
@@ -184,12 +180,7 @@ def jionlp(row: Row) -> Reading | None:
     spans = time_reading(row["text"], _base(row["base"], zone), zone).spans
     first, last = (_local(text, zone) for text in gold["time"])
     good = len(spans) == 1 and _near(spans[0], first, last)
-    return (
-        "jionlp time",
-        "exact" if good else "wrong" if spans else "refused",
-        row["text"],
-        f"{_shown(spans)} for {gold['time']}",
-    )
+    return "jionlp time", "exact" if good else "wrong" if spans else "refused", row["text"], f"{_shown(spans)} for {gold['time']}"
 
 
 def _base(base: Any, zone: str) -> datetime:
@@ -200,11 +191,7 @@ def _base(base: Any, zone: str) -> datetime:
         return datetime.fromtimestamp(base, UTC)
     if isinstance(base, str):
         return datetime.fromisoformat(base).replace(tzinfo=ZoneInfo(zone))
-    named = (
-        base
-        if isinstance(base, dict)
-        else dict(zip(("year", "month", "day", "hour", "minute", "second"), base, strict=False))
-    )
+    named = base if isinstance(base, dict) else dict(zip(("year", "month", "day", "hour", "minute", "second"), base, strict=False))
     return datetime(**{"month": 1, "day": 1, **named}, tzinfo=ZoneInfo(zone))
 
 

@@ -140,7 +140,9 @@ async def test_the_date_is_told_where_the_rules_oblige() -> None:
         (None, "2026-04-15 08:00"),
     ],
 )
-async def test_the_date_is_told_as_exactly_as_the_page_states_it(resolution: timedelta | None, told: str) -> None:
+async def test_the_date_is_told_as_exactly_as_the_page_states_it(
+    resolution: timedelta | None, told: str
+) -> None:
     """Seconds are dropped, and an hour is not told as a minute; what is told is bound to the page's own date."""
     dated = NOW - timedelta(hours=2) + timedelta(seconds=42 if resolution is None else 0)
     reply = await asked(parts(source("a", page("p1", dated_at=dated, dated_resolution=resolution))))
@@ -171,7 +173,9 @@ async def test_a_source_is_cited_where_the_rules_oblige() -> None:
         ("tell", "evidence[1].id", "义务 tell 无法履行：调用方不会履行。"),
     ],
 )
-async def test_an_obligation_that_cannot_be_fulfilled_is_a_refusal(name: str, value: str, reason: str) -> None:
+async def test_an_obligation_that_cannot_be_fulfilled_is_a_refusal(
+    name: str, value: str, reason: str
+) -> None:
     """An item that is not there, a date that is none, and an obligation that nobody here knows."""
     drafter = SmallDrafter(lambda items: Draft(f"“{items[0].snippet}” [1]", {"[1]": "p1"}))
     rule_set = small_rules.rules(cite=CITE.replace("VALUE", value).replace("cite:", f"{name}:"))

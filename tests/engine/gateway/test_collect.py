@@ -144,7 +144,9 @@ async def test_what_came_under_another_execution_does_not_ground() -> None:
 
 async def test_scores_come_from_rules_and_formula_alone() -> None:
     """What a source says of its own rank is dropped; the rules' rank orders the items and stays with them."""
-    vain = page("p1", authority_score=1.0, freshness_score=1.0, grounded_fields=("深圳",), chosen={"authority": 1.0})
+    vain = page(
+        "p1", authority_score=1.0, freshness_score=1.0, grounded_fields=("深圳",), chosen={"authority": 1.0}
+    )
     official = page("p2", target_url="https://official.example/")
     drafter = SmallDrafter()
     given = parts(source("a", vain, official), drafter=drafter)

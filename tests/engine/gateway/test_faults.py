@@ -62,7 +62,9 @@ def anyio_backend() -> str:
 async def still_works(given: Parts) -> None:
     """The next request, with sound ports, is answered."""
     sound = replace(given, planner=SmallPlanner(), drafter=SmallDrafter(), store=SmallStore(), progress=None)
-    again = replace(sound, sources={"b": source("b", page("p9", execution_id="again"))}, new_id=lambda: "again")
+    again = replace(
+        sound, sources={"b": source("b", page("p9", execution_id="again"))}, new_id=lambda: "again"
+    )
     assert (await asked(again)).status == "answered"
 
 
@@ -176,7 +178,9 @@ async def test_a_source_that_returns_no_result(fetched: Any) -> None:
 
 async def test_two_items_with_one_id_stay_two() -> None:
     """A repeated id does not make the facts faulty, and no item takes the place of another."""
-    given = parts(source("a", page("p1"), page("p1", "广州有雨，气温 20℃。", target_url="https://two.example/")))
+    given = parts(
+        source("a", page("p1"), page("p1", "广州有雨，气温 20℃。", target_url="https://two.example/"))
+    )
     await asked(given)
     assert [item["id"] for item in facts_of(given, "evidence")[0]["evidence"]] == ["p1", "p1~2"]
 
@@ -197,7 +201,9 @@ async def test_a_permission_ends_with_its_attempt() -> None:
             raise AssertionError("not reached")
 
     lingering = Lingering("a")
-    given = parts(lingering, source("b", page("p1")), limits=replace(Limits(), call_timeout=SHORT.call_timeout))
+    given = parts(
+        lingering, source("b", page("p1")), limits=replace(Limits(), call_timeout=SHORT.call_timeout)
+    )
     assert (await asked(given)).status == "answered"
     started.set()
     await lingering.task
@@ -258,7 +264,9 @@ async def test_a_drafter_that_returns_no_draft(draft: Any) -> None:
     await still_works(given)
 
 
-@pytest.mark.parametrize("act", [None, raising(RuntimeError("disk")), forever], ids=["full", "raises", "hangs"])
+@pytest.mark.parametrize(
+    "act", [None, raising(RuntimeError("disk")), forever], ids=["full", "raises", "hangs"]
+)
 @pytest.mark.parametrize("items", [(page("p1"),), ()], ids=["answer", "refusal"])
 async def test_a_store_that_cannot_keep(act: Act | None, items: Sequence[Evidence]) -> None:
     """No receipt, no answer: full, locked, gone, broken or late, the reply is a refusal that says so."""

@@ -56,7 +56,9 @@ async def test_an_answer_on_evidence() -> None:
 
 async def test_the_receipt_decides_again_to_the_same_bytes() -> None:
     """Every gate of a kept run can be asked again from its receipt alone, and says the same."""
-    given = parts(source("a", page("old", dated_at=OLD)), source("b", page("p1", raw_metadata={"x": [None, 1.5]})))
+    given = parts(
+        source("a", page("old", dated_at=OLD)), source("b", page("p1", raw_metadata={"x": [None, 1.5]}))
+    )
     await asked(given)
     receipts = kept(given)["gates"]
     assert len(receipts) == 9
@@ -86,7 +88,9 @@ async def test_a_gate_without_contract_denies(gate: str) -> None:
         ("那个呢", "clarify", None),
     ],
 )
-async def test_the_route_gate_lets_only_external_questions_through(text: str, status: str, kind: str | None) -> None:
+async def test_the_route_gate_lets_only_external_questions_through(
+    text: str, status: str, kind: str | None
+) -> None:
     """Forbidden, internal, other and unclear questions are not even planned."""
     planner = SmallPlanner(act=None)
     planner.planned = None

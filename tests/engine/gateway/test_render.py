@@ -94,7 +94,9 @@ def test_exactly_the_cited_items_are_sources() -> None:
 
 def test_the_address_is_canonical() -> None:
     """The source list has the canonical form of the item's own address."""
-    reply = answered(EN, answer("x [1]", _1="a"), [page("a", target_url="HTTPS://A.Example:443/x/../y")], None)
+    reply = answered(
+        EN, answer("x [1]", _1="a"), [page("a", target_url="HTTPS://A.Example:443/x/../y")], None
+    )
     assert [source.url for source in reply.sources or ()] == ["https://a.example/y"]
 
 
@@ -138,7 +140,9 @@ def test_at_most_five_reasons() -> None:
 def test_a_question_back() -> None:
     """A clarification asks its questions and offers its options, and is no refusal."""
     reply = clarify(ZH, ["哪个城市？"], ["广州", "深圳"])
-    assert reply.text == ("外部实时查询：请先说明以下内容，再继续查询。\n- 哪个城市？\n可以选择：\n- 广州\n- 深圳")
+    assert reply.text == (
+        "外部实时查询：请先说明以下内容，再继续查询。\n- 哪个城市？\n可以选择：\n- 广州\n- 深圳"
+    )
     assert (reply.status, reply.kind, reply.options) == ("clarify", None, ("广州", "深圳"))
     assert "For example" not in (clarify(EN, ["Which city?"], []).text or "")
 
@@ -164,7 +168,10 @@ def test_the_date_that_an_answer_holds_for() -> None:
     assert as_of("zh", AT, None, "Asia/Shanghai", "[1]") == "数据截至：2026-04-15 08:20 [1]。"
     assert as_of("en", AT, timedelta(0), "UTC", "") == "As of: 2026-04-15 00:20 UTC."
     assert as_of("en", AT, day, "Asia/Shanghai", "[2]") == "As of: 2026-04-15 [2]."
-    assert as_of("en", datetime.min.replace(tzinfo=UTC), None, "America/New_York", "") == "As of: 0001-01-01 00:00."
+    assert (
+        as_of("en", datetime.min.replace(tzinfo=UTC), None, "America/New_York", "")
+        == "As of: 0001-01-01 00:00."
+    )
 
 
 def test_markdown_links_only_to_the_items_themselves() -> None:
@@ -264,9 +271,7 @@ def test_the_reply_as_json() -> None:
 def test_a_refusal_and_a_question_back_show_no_address() -> None:
     """What a draft or page linked to is no source, so a reason that quotes it must not become a link."""
     reply = refused(
-        Envelope("zh", "x1", "r1"),
-        "unsupported",
-        ["“https://evil.example/pay?a=1”（链接）没有来源支持。", "见WWW.evil.example。"],
+        Envelope("zh", "x1", "r1"), "unsupported", ["“https://evil.example/pay?a=1”（链接）没有来源支持。", "见WWW.evil.example。"]
     )
     assert "evil" not in (reply.text or "") + (reply.markdown or "") + "".join(reply.reasons or ())
     assert "“…”（链接）没有来源支持。" in (reply.reasons or ())
