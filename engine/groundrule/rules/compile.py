@@ -335,7 +335,7 @@ class _Writer:
         lines: list[str] = []
         place = Place(scope, choice.each.name if choice.each else None, item)
         self.choice_lines(choice, place, var, f"{name!r}, (i >> 2) - 1", lines)
-        self.emitter.item_choices[name] = var
+        self.emitter.item_choices[name] = self.emitter.known["choice", name] = var
         lines.append(f"if {var} is not None: made_{index}[(i >> 2) - 1] = {var}")
         rank = self.rank_of_choice(choice)
         if rank is not None:
@@ -417,20 +417,7 @@ class _Writer:
         each = _each(entries[0][1])
         assert each is not None
         item, many = emitter.fresh("e"), emitter.fresh("m")
-        asks = [f"for at in (slow := slow or Slow(PROGRAM, held, now)).positions({rank}):" for rank, _ in entries]
-        slow = [
-            line
-            for ask, (rank, entry) in zip(asks, entries, strict=True)
-            for line in (
-                ask,
-                *(
-                    f"    {text}"
-                    for text in self.finding(
-                        rank, entry, f"(slow := slow or Slow(PROGRAM, held, now)).ask({rank}, at)"
-                    )
-                ),
-            )
-        ]
+        slow = [line for rank, entry in entries for line in self.asked_slowly(rank, entry)]
         try:
             emitter.nodes = 0
             over = emitter.value(each.over, Place(entries[0][1].scope))
@@ -456,6 +443,22 @@ class _Writer:
             f"    for {item} in {many}:",
             *(f"        {line}" for line in inner),
         ]
+
+    def asked_slowly(self, rank: int, entry: Entry) -> list[str]:
+        """Lines that ask the interpreter wherever a rule is asked, unless it is skipped as a whole."""
+        finding = self.finding(rank, entry, f"(slow := slow or Slow(PROGRAM, held, now)).ask({rank}, at)")
+        asks = [
+            f"for at in (slow := slow or Slow(PROGRAM, held, now)).positions({rank}):",
+            *(f"    {line}" for line in finding),
+        ]
+        when = entry.rule.when if entry.rule is not None else ()
+        try:
+            self.emitter.nodes = 0
+            skips = [skip for skip in (self.emitter.truth(node, Place(entry.scope)) for node in when) if not skip.raises]
+        except NotCompiled:
+            skips = []
+        self.flush()
+        return [f"if not ({' or '.join(skip.no for skip in skips)}):", *(f"    {line}" for line in asks)] if skips else asks
 
 
 def _special(entry: Entry) -> bool:

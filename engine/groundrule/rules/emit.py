@@ -387,7 +387,7 @@ class Emitter:
     def field(self, node: Field, place: Place) -> Value:
         if isinstance(node.operand, Chosen):
             _, var = self.choice(node.operand, node.name, place)
-            return Value(var, (f"{var} is not None",))
+            return Value(var, (f"{var} is not None",)) if var.isidentifier() else self.nullable(var, False)
         param = self.param(node, place)
         if param is not None:
             return param
@@ -428,7 +428,20 @@ class Emitter:
             return f"{var}_made", var
         if name not in self.program.choices:
             return "False", "None"
+        if isinstance(chosen.item, Name) and chosen.item.role == "local" and self.admitted_ready:
+            item = place.locals[chosen.item.name]
+            kept = f"{self.kept_choice(name)}[id({item})]"
+            return f"({kept}[0] if {item} is not None else None)", f"({kept}[1] if {item} is not None else None)"
         raise NotCompiled("a choice that is not made yet")
+
+    def kept_choice(self, name: str) -> str:
+        """The variable with what the loop over the evidence keeps of a choice: by identity of the item, made and value."""
+        key = ("kept", name)
+        if key not in self.known:
+            many, var = self.known.setdefault(key, self.fresh("m")), self.known["choice", name]
+            self.fusion.start.append(f"{many} = {{}}")
+            self.fusion.steps.append(f"{many}[id({self.fusion.item})] = {var}_made, {var}")
+        return self.known[key]
 
     def index(self, node: Index, place: Place) -> Value:
         owner, index = self.value(node.operand, place), self.value(node.index, place)

@@ -139,3 +139,39 @@ def test_bundles_are_judged_alike_in_any_order(condition: str) -> None:
         assert all(result == results[0] for result in results)
         outcomes.add(results[0][0])
     assert outcomes == {"allow", "deny"}
+
+
+OTHERS = (
+    "evidence.exists(x, x.chosen.rank > 0.4)",
+    "evidence.all(x, !has(x.chosen.rank) || x.chosen.rank >= 0.2)",
+    "size(admitted.filter(x, x.chosen.rank >= 0.4).map(x, x.id)) > 0",
+    "size(evidence.filter(x, has(x.chosen.rank)).map(x, x.chosen.rank)) < size(evidence)",
+    "cel.bind(first, evidence[0], has(first.chosen.rank) && first.chosen.rank > 0.4)",
+)
+RANK = """
+choices:
+  - id: A-B-09
+    each: evidence as e
+    when: e.generated
+    choose: rank
+    from:
+      - when: e.authority_score > 0.5
+        value: e.authority_score
+    otherwise: 0.3
+"""
+
+
+@pytest.mark.parametrize("condition", OTHERS)
+def test_choices_of_other_items_are_compiled(condition: str) -> None:
+    """Also where a choice was not made or is undecided."""
+    rejecting = rule("A-B-01", "e.authority_score > 0.2", "reject", each="evidence as e")
+    body = "rules:\n" + rejecting + rule("A-B-02", condition) + RANK
+    rules = compile_rules({"contracts/trial.yaml": contract("evidence", body)})
+    program = rules.program("evidence", NOW, {})
+    assert "[id(" in source_of(program)
+    met = Counter[bool]()
+    for seed in range(120):
+        held = rules.facts("evidence", {"evidence": [], **facts(Random(seed), "evidence")})
+        assert differences(program, held) == []
+        met[not compile_program(program)(held, NOW, frozenset()).violations] += 1
+    assert all(met[held] for held in (True, False))

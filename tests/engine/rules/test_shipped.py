@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from datetime import UTC, datetime
@@ -14,6 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from groundrule.facts.gates import GATES
+from groundrule.facts.record import thaw
 from groundrule.rules.assemble import check, compile_rules
 from groundrule.rules.cases import run_tests
 from groundrule.rules.contract import Contract, Rule
@@ -54,6 +56,14 @@ def test_its_own_cases_pass_and_show_every_rule() -> None:
     assert [fault.render() for fault in report.faults] == []
     assert {case.place: case.differences for case in report.cases if case.differences} == {}
     assert report.passed
+
+
+def test_ordinary_evidence_is_judged_without_the_interpreter() -> None:
+    """Its record is made only where the interpreter or a message reads it, so whether it was made tells."""
+    _, case = passing("SUFF-SITES-02")
+    held = RULES.facts_from_json("evidence", json.dumps(case.facts, default=thaw))
+    assert evaluate(RULES, "evidence", held, case.now, can=case.can).outcome == "allow"
+    assert held._record is None
 
 
 def test_every_gate_of_a_question_is_covered() -> None:
