@@ -163,6 +163,7 @@ def test_a_client_that_leaves_before_its_body_is_whole_leaves_nothing_behind(ser
         return next(line for line in text.splitlines() if line.startswith("groundrule_requests_in_hand"))
 
     wait_for(lambda: in_hand().endswith(" 1.0"))  # the one that asks
+    assert in_hand().endswith(" 1.0")
 
 
 def test_rules_are_reloaded_by_the_running_service(service: Served) -> None:
