@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import re
+import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -19,7 +22,7 @@ from groundrule_adapters.settings import read_settings
 
 ROOT = Path(__file__).resolve().parents[1]
 READMES = ("README.md", "README.zh-CN.md")
-DOCUMENTS = (*READMES, "docs/rules.md", "docs/mcp.md")
+DOCUMENTS = (*READMES, "docs/rules.md", "docs/mcp.md", "docs/service.md")
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _ROW = re.compile(r"^\| (\S.*?) \| `(answered|clarify|refused)(?:: (\w+))?` \|", re.MULTILINE)
 
@@ -55,8 +58,18 @@ def _shows(printed: str, expected: str) -> bool:
     return re.fullmatch(pattern, printed.strip(), re.DOTALL) is not None
 
 
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    """An empty folder; a service that a document started there ends with the test."""
+    yield tmp_path
+    process = tmp_path / "serve.pid"
+    if process.exists():
+        with contextlib.suppress(ProcessLookupError):  # the document ended it
+            os.kill(int(process.read_text()), signal.SIGKILL)
+
+
 @pytest.mark.parametrize("document", DOCUMENTS)
-def test_commands_print_what_is_shown(document: str, tmp_path: Path) -> None:
+def test_commands_print_what_is_shown(document: str, folder: Path) -> None:
     """Commands run in order in one empty folder; calls of make name targets that there are."""
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     seen = 0
@@ -65,11 +78,11 @@ def test_commands_print_what_is_shown(document: str, tmp_path: Path) -> None:
             called = re.findall(r"^make (\w+)", text, re.MULTILINE)
             assert set(called) <= targets
             if not called:
-                _run(text, tmp_path)
+                _run(text, folder)
         elif language == "console":
             for step in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
                 command, _, expected = step.partition("\n")
-                printed = _run(command, tmp_path)
+                printed = _run(command, folder)
                 assert _shows(printed, expected), f"$ {command}\n{printed}"
                 seen += 1
     assert seen
@@ -100,9 +113,9 @@ def test_the_cases_of_the_language_page_pass_and_cover_its_rules() -> None:
     assert report.passed, report.to_json()
 
 
-@pytest.mark.parametrize("document", READMES)
+@pytest.mark.parametrize("document", [*READMES, "docs/service.md"])
 def test_the_settings_that_are_shown_are_settings(document: str, tmp_path: Path) -> None:
-    """Every TOML of a README is read without a fault, and sets what it says."""
+    """Every TOML is read without a fault, and sets what it says."""
     shown = [text for language, text in _blocks(document) if language == "toml"]
     assert shown
     for text in shown:

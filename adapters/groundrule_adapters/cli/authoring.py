@@ -26,6 +26,10 @@ CASE_DEADLINE = timedelta(seconds=5)
 
 
 def _files(folder: Path | None, as_json: bool) -> dict[str, bytes]:
+    """The files of a rule set. Which one it is, if nobody said, is told: a check of another one would mislead."""
+    if folder is None:
+        folder = Path() if Path("manifest.yaml").is_file() else None
+        typer.echo(f"the rule set of {'the product' if folder is None else 'the working folder'}:", err=True)
     try:
         return read_files(folder)
     except RuleFileError as why:
@@ -34,7 +38,7 @@ def _files(folder: Path | None, as_json: bool) -> dict[str, bytes]:
 
 def check_rules(
     folder: Annotated[
-        Path | None, typer.Argument(metavar="[DIR]", help="The rule set; the shipped one if absent.")
+        Path | None, typer.Argument(metavar="[DIR]", help="The rule set; if absent the one of the working folder, or else the shipped one.")
     ] = None,
     against: Annotated[
         Path | None, typer.Option(help="The rule set before the change: a folder or an archive.")
@@ -70,7 +74,7 @@ def _mapping_faults(files: dict[str, bytes]) -> tuple[Diagnostic, ...]:
 
 def test_rules(
     folder: Annotated[
-        Path | None, typer.Argument(metavar="[DIR]", help="The rule set; the shipped one if absent.")
+        Path | None, typer.Argument(metavar="[DIR]", help="The rule set; if absent the one of the working folder, or else the shipped one.")
     ] = None,
     junit_file: Annotated[Path | None, typer.Option("--junit", help="Write a JUnit report.")] = None,
     cross_check: Annotated[
@@ -111,7 +115,10 @@ def pack(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The rule set.")],
     target: Annotated[Path, typer.Argument(metavar="FILE", help="The archive to write; its name ends with .zip.")],
 ) -> None:
-    """Write a rule set as an archive that is no draft: the same files make the same bytes."""
+    """Write a rule set as an archive that is no draft: the same files make the same bytes.
+
+    Contract tests that do not pass are warned about; `groundrule test` says which.
+    """
     if not is_archive(target.name):
         shown.wrong_call(f"`{target}` would not be read as an archive", "let the name end with .zip")
     try:
@@ -120,6 +127,8 @@ def pack(
         rules = open_rules(target)
     except RuleFileError as why:
         shown.unusable(why, as_json=False)
+    if not run_tests(read_files(target), datetime.now(UTC)).passed:
+        typer.echo(f"warning: its contract tests do not pass: groundrule test {folder}", err=True)
     typer.echo(f"wrote {target}: {rules.name} {rules.version}, revision {rules.revision}")
 
 

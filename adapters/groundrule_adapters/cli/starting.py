@@ -78,6 +78,8 @@ def new_contract(
         shown.wrong_call(f"there is no gate `{gate}`", "gates: " + ", ".join(GATES))
     if not re.fullmatch(r"[a-z][a-z0-9_-]*", name):
         shown.wrong_call(f"`{name}` is no contract name", "use lower-case letters, digits, `-` and `_`")
+    if not folder.is_dir():
+        shown.wrong_call(f"there is no folder `{folder}`", "groundrule init writes a rule set")
     target = folder / "contracts" / f"{name}.yaml"
     if target.exists():
         shown.wrong_call(f"`{target}` is there already")
@@ -87,7 +89,7 @@ def new_contract(
     with shown.writing(target):
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(_CONTRACT.format(name=name, gate=gate, rule=rule), encoding="utf-8")
-    typer.echo(f"wrote {target}")
+    typer.echo(f"wrote {target}; cases for it go to {folder / 'tests' / f'{name}.test.yaml'}")
 
 
 @new.command("rule")

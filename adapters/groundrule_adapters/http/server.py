@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import os
+import socket
 import tempfile
 from collections.abc import Callable
 from functools import partial
@@ -23,6 +24,10 @@ from .tenants import tenants_of
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
+
+
+_BACKLOG = 2_048
+"""Connections that wait to be taken, as uvicorn has it."""
 
 
 class Protocol(HttpToolsProtocol):
@@ -96,7 +101,7 @@ def check_tenants(settings: Settings) -> None:
 def serve(settings: Settings, said: Callable[[str], None]) -> None:
     """Serves until it is told to stop. said: told in one sentence what is served, once the socket is bound.
 
-    Raises SettingsError, RuleFileError, or OSError if the address cannot be used.
+    Raises SettingsError, also if the address cannot be used, or RuleFileError.
     """
     check_exposure(settings)
     check_tenants(settings)
@@ -118,16 +123,31 @@ def serve(settings: Settings, said: Callable[[str], None]) -> None:
         timeout_keep_alive=15,
         timeout_graceful_shutdown=service.stop_timeout,
     )
-    socket = config.bind_socket()
-    port = socket.getsockname()[1]
+    listening = _bound(service.host, service.port)
+    port = listening.getsockname()[1]
     keys = f"{len(service.keys)} keys" if service.keys else "no keys, so on loopback only"
     said(f"groundrule serves http://{service.host}:{port} with {keys}")
     with tempfile.TemporaryDirectory(prefix="groundrule-metrics-") as folder:
         if service.workers > 1:
             os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder
-            Multiprocess(config, sockets=[socket]).run()
+            Multiprocess(config, sockets=[listening]).run()
         else:
-            uvicorn.Server(config).run(sockets=[socket])
+            uvicorn.Server(config).run(sockets=[listening])
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    """A socket at the address, for all workers. The one that uvicorn would bind ends the process if it cannot."""
+    bound = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        bound.bind((host, port))
+        bound.listen(_BACKLOG)  # so that what is sent from the first sentence on waits, and is not refused
+    except OSError as why:
+        bound.close()
+        said = f"`{host}` port {port} cannot be listened on: {why.strerror or why}"
+        raise SettingsError("groundrule.toml", "service.port", said, "name another, also with --host and --port") from why
+    bound.set_inheritable(True)
+    return bound
 
 
 def _protocol(head_timeout: float, *given: Any, **named: Any) -> Protocol:

@@ -69,6 +69,36 @@ def test_a_packed_rule_set_is_usable_where_a_folder_is(tmp_path: Path) -> None:
     assert asked.output.startswith("evidence: fallback\n")
 
 
+def test_without_a_folder_the_rule_set_in_which_one_stands_is_judged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another than one's own would be a false green; it is said which one it was. A new contract asks for cases."""
+    monkeypatch.chdir(tmp_path)
+    for command in ("check", "test"):
+        ran = CliRunner().invoke(app, [command])
+        assert (ran.exit_code, ran.stderr) == (0, "the rule set of the product:\n")
+    assert CliRunner().invoke(app, ["init", "rules"]).exit_code == 0
+    monkeypatch.chdir(tmp_path / "rules")
+    made = CliRunner().invoke(app, ["new", "contract", "umbrella", "--gate", "evidence"])
+    assert "cases for it go to tests/umbrella.test.yaml" in made.output
+    untested = CliRunner().invoke(app, ["test"])
+    assert (untested.exit_code, "GR611" in untested.output) == (1, True)
+    packed = CliRunner().invoke(app, ["pack", ".", "../rules.zip"])
+    assert (packed.exit_code, packed.stderr) == (0, "warning: its contract tests do not pass: groundrule test .\n")
+    contract = Path("contracts/umbrella.yaml")
+    contract.write_text(contract.read_text(encoding="utf-8").replace("gate: evidence", "gate: nosuch"), encoding="utf-8")
+    found = CliRunner().invoke(app, ["check"])
+    assert found.exit_code == 1
+    assert found.stderr.startswith("the rule set of the working folder:\ncontracts/umbrella.yaml:3:7: error GR301")
+
+
+def test_a_new_contract_goes_to_a_folder_that_is_there(tmp_path: Path) -> None:
+    """A slip in its name makes no folder."""
+    ran = CliRunner().invoke(app, ["new", "contract", "c", "--gate", "plan", "--dir", str(tmp_path / "nosuch")])
+    assert ran.exit_code == 2
+    assert not (tmp_path / "nosuch").exists()
+
+
 def test_only_a_name_that_is_read_as_an_archive_is_written(tmp_path: Path) -> None:
     """Another name is a wrong call, and nothing is written."""
     target = tmp_path / "rules.tar"

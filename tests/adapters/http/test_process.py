@@ -294,6 +294,19 @@ def test_what_cannot_be_served_is_said_at_once(
     assert "Traceback" not in ran.stderr
 
 
+def test_a_port_that_is_taken_is_a_wrong_call(service: Served, tmp_path: Path) -> None:
+    """With a sentence that names it, and nothing of a library's log."""
+    port = service.url.rsplit(":", 1)[1]
+    (tmp_path / "groundrule.toml").touch()
+    ran = subprocess.run(
+        command(tmp_path, "--port", port), env=environment(tmp_path), cwd=tmp_path, capture_output=True, text=True,
+        timeout=LONGEST,
+    )  # fmt: skip
+    assert ran.returncode == 2, ran.stderr
+    assert f"port {port} cannot be listened on" in ran.stderr
+    assert "level" not in ran.stderr
+
+
 def test_a_new_key_opens_the_service_that_has_its_digest(tmp_path: Path) -> None:
     """What `groundrule keys new` prints is put into the settings as it stands."""
     groundrule = command(tmp_path)[0]
