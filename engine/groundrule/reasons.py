@@ -61,6 +61,7 @@ CHINESE: dict[str, str] = {
     "a bad host name": "网址的主机名有误",
     "a host that changes when it is normalised": "网址的主机在规范化后改变",
     "parsers disagree": "不同的解析器对网址的读法不一致",
+    "a path that servers read differently": "不同的服务器对网址路径的读法不一致",
     "a bad address": "网址的地址有误",
     "a faulty list": "名单有误",
     # The call itself

@@ -8,8 +8,19 @@ import unicodedata
 from fractions import Fraction
 from functools import cache
 
-# Invisible in every script that we read: soft hyphen, zero-width characters, word joiner, byte order mark.
-_INVISIBLE = dict.fromkeys((0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
+# What shows nothing: the Default_Ignorable_Code_Point of Unicode (DerivedCoreProperties.txt), which has the soft
+# hyphen, zero-width characters, fillers, joiners, direction marks, variation selectors and tags; the controls that
+# are no blanks; the anchors of annotations. The table is ours, since `unicodedata` differs between Pythons.
+_IGNORABLE = (
+    (0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F), (0x200B, 0x200F),
+    (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF), (0xFFA0, 0xFFA0),
+    (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
+)  # fmt: skip
+_CONTROLS = ((0x00, 0x08), (0x0E, 0x1B), (0x7F, 0x84), (0x86, 0x9F), (0xFFF9, 0xFFFB))
+_UNSEEN: dict[int, str | None] = {
+    code: None for first, last in (*_IGNORABLE, *_CONTROLS) for code in range(first, last + 1)
+}
+_UNSEEN[0x2800] = " "  # the Braille pattern without dots
 
 
 _MARKS_IN_A_ROW = 30
@@ -30,11 +41,11 @@ def compatible(text: str) -> str:
 
 
 def normalise(text: str) -> str:
-    """The text in NFKC without case, width, invisible characters and superfluous blanks.
+    """The text in NFKC without case, width, characters that show nothing and superfluous blanks.
 
-    Equal results mean that a reader would call the texts the same. `normalise(normalise(t)) == normalise(t)`.
+    It is empty if a reader would see nothing. Equal results mean that a reader would call the texts the same. `normalise(normalise(t)) == normalise(t)`.
     """
-    folded = compatible(text).casefold().translate(_INVISIBLE)
+    folded = compatible(text).casefold().translate(_UNSEEN)
     return " ".join(compatible(folded).split())
 
 

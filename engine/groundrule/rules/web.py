@@ -59,7 +59,8 @@ def domain_in(url: str, domains: urls.UrlList | tuple[str, ...]) -> bool:
 
 @declare("url_in", STRING, NAMED_LIST, to=BOOL, doc="Whether an entry of the list matches the URL.")
 @declare("url_in", STRING, list_of(STRING), to=BOOL, doc="Whether an entry of the list matches the URL.",
-         examples=("url_in('https://www.spam.example/x', ['*://*.spam.example/*'])",))  # fmt: skip
+         examples=("url_in('https://www.spam.example/x', ['*://*.spam.example/*'])",
+                   "!url_in('https://spam.example/badsite', ['spam.example/ads/*'])"))  # fmt: skip
 def url_in(url: str, entries: urls.UrlList | tuple[str, ...]) -> bool:
     try:
         return urls.url_in(url, entries)
@@ -67,8 +68,8 @@ def url_in(url: str, entries: urls.UrlList | tuple[str, ...]) -> bool:
         raise Undecided(why.reason) from None
 
 
-@declare("normalise", STRING, to=STRING, doc="The text in NFKC, lower case, with single blanks.",
-         examples=("normalise('Ｇuang  Zhou') == 'guang zhou'",))  # fmt: skip
+@declare("normalise", STRING, to=STRING, doc="The text in NFKC, lower case, with single blanks, without what shows nothing.",
+         examples=("normalise('Ｇuang  Zhou') == 'guang zhou'", r"normalise('\u3164\u2800') == ''"))  # fmt: skip
 def normalise(text: str) -> str:
     return grounding_text.normalise(text)
 

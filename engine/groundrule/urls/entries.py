@@ -8,7 +8,9 @@ r"""One entry of a list: a domain, a wildcard pattern or a regular expression.
   `/*`) any path. A pattern with any scheme and any path is a domain entry like the first.
 * `/ads?\.js/`: an RE2 expression, searched in the whole URL.
 
-Patterns and expressions see the URL's `matching_form`.
+Patterns and expressions see the URL's `matching_form`. Servers read a path more freely than the standard does:
+`//docs/`, `/docs%2Fx`, `/a/..%2Fdocs/`, `/docs;a/` and, for patterns, `/DOCS/` and `/docs` may all be `/docs/`. So each
+has a loose reading too, of the URL's `loose_forms`; where the readings differ, nobody knows what is meant.
 """
 
 from __future__ import annotations
@@ -28,6 +30,11 @@ _HOST_CHARACTERS = re.compile(r"[a-z0-9._-]*")
 _ODD_HOST = re.compile(r"[a-z0-9._~!$&'()+,;=-]*")
 _ESCAPED = re.compile("%([0-9A-Fa-f]{2})")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+# An escape of a separator, a dot segment's neighbour, a control or a blank, itself escaped any number of times.
+_STRUCTURAL = re.compile("%(?:25)*([01][0-9A-Fa-f]|2[035Ff]|3[BbFf]|5[Cc]|7[Ff])")
+_DECODINGS = 3
+_SITE = re.compile("[^:]*://[^/?]*")
+_ANY_SITE = "http://host.example"
 _ANY_SCHEME, _ANY_AUTHORITY, _ANY_PATH = "[a-z][a-z0-9+.-]*", "[^/?#]*", "(?:[/?].*)?"
 _IN_HOST = r"[^/?#:\[\]]*"
 # An expression that finds both of these finds every URL: they share nothing but what all URLs share.
@@ -42,12 +49,14 @@ class EntryFault(ValueError):
 class Entry(NamedTuple):
     """What an entry covers: URLs whose host is `name` and in which the RE2 `expression` finds something.
 
+    Whether it does is certain only if the RE2 expression `loose` says the same of all `loose_forms` of the URL.
     A name with a dot before it covers its subdomains too. One of the two may be empty and then covers all.
     `caution` is a phrase about an entry that may not be meant so, or empty.
     """
 
     name: str = ""
     expression: str = ""
+    loose: str = ""
     caution: str = ""
 
 
@@ -74,6 +83,28 @@ def matching_form(url: str) -> str:
     So `/%61ds/` does not slip past a list that has `/ads/`. Raises UrlRefused.
     """
     return _ESCAPED.sub(_unescape, canonical(url).partition("#")[0])
+
+
+def loose_forms(form: str) -> tuple[str, ...]:
+    """A matching form as the freest server may read it: one form, or two if it may climb with `..` or may not.
+
+    In the path, separators and escapes of escapes are decoded, controls and blanks dropped, parameters (`;a`) cut,
+    empty segments left out. The final slash stays as it was.
+    """
+    site = _SITE.match(form)
+    start = site.end() if site else 0
+    path, asks_query, query = _decoded(form[start:]).partition("?")
+    segments = [segment.partition(";")[0] for segment in path.split("/")]
+    final = "/" if segments[-1] in ("", ".", "..") else ""
+    flat = [segment for segment in segments if segment not in ("", ".")]
+    climbed = list[str]()
+    for segment in flat:
+        if segment != "..":
+            climbed.append(segment)
+        elif climbed:
+            climbed.pop()
+    paths = dict.fromkeys(f"/{'/'.join(names)}{final if names else ''}" for names in (flat, climbed))
+    return tuple(f"{form[:start]}{each}{asks_query}{query}" for each in paths)
 
 
 def re2_search(expression: str) -> Callable[[str], object]:
@@ -103,6 +134,26 @@ def _unescape(escaped: re.Match[str]) -> str:
     return character if character in _UNRESERVED else escaped[0].upper()
 
 
+def _decoded(target: str) -> str:
+    """Path and query, in the path of which nothing is left escaped that a server may take for its structure.
+
+    An escaped `?` ends the path; an escaped `#` and what follows it is left out.
+    """
+    path, asks_query, query = target.partition("?")
+    for _ in range(_DECODINGS):
+        path = _STRUCTURAL.sub(_structure, path)
+    path, _, _ = path.partition("#")
+    path, early, rest = path.partition("?")
+    return f"{path}?{rest}{asks_query}{query}" if early else f"{path}{asks_query}{query}"
+
+
+def _structure(escaped: re.Match[str]) -> str:
+    character = chr(int(escaped[1], 16))
+    if character <= " " or character == "\x7f":
+        return ""
+    return "/" if character == "\\" else character
+
+
 def _expression(text: str) -> Entry:
     if len(text) < 2 or not text.endswith("/"):
         raise EntryFault("begins with `/` as an expression does, and does not end with it")
@@ -118,7 +169,7 @@ def _expression(text: str) -> Entry:
         raise EntryFault(r"has a `\Q` without `\E`") from None
     if all(search(probe) is not None for probe in _PROBES):
         raise EntryFault(_MATCHES_ALL)
-    return Entry(expression=expression)
+    return Entry(expression=expression, loose=expression)
 
 
 def _pattern(text: str) -> Entry:
@@ -140,8 +191,12 @@ def _pattern(text: str) -> Entry:
     if path == "/":
         caution = caution or f"covers the home page alone; `{host}` covers the site"
     scheme_part = _ANY_SCHEME if scheme == "*" else re.escape(scheme)
-    path_part = _path_expression(path) if path else _ANY_PATH
-    return Entry(name, f"^{scheme_part}://{authority}{path_part}$", caution)
+    begin = f"^{scheme_part}://{authority}"
+    if not path:
+        whole = f"{begin}{_ANY_PATH}$"
+        return Entry(name, whole, whole, caution)
+    strict, loose = _path_expressions(path)
+    return Entry(name, f"{begin}{strict}$", f"(?i:{begin}{loose}$)", caution)
 
 
 def _name(host: str, bare: bool) -> str:
@@ -191,15 +246,24 @@ def _glob_host(host: str) -> tuple[str, str]:
     return (rf"(?:{_IN_HOST}\.)?" if below else "") + _glob(text, _IN_HOST) + "(?::[0-9]+)?", caution
 
 
-def _path_expression(path: str) -> str:
-    """The expression for path and query of a pattern, in matching form."""
+def _path_expressions(path: str) -> tuple[str, str]:
+    """The expressions for path and query of a pattern: in matching form, and in loose form.
+
+    To the loose one a final slash is no difference, and what covers all that lies in a folder covers the folder.
+    """
     try:
-        shown = matching_form(f"http://host.example{path}").removeprefix("http://host.example")
+        form = matching_form(f"{_ANY_SITE}{path}")
     except UrlRefused as refusal:
         raise EntryFault(f"has a path that is not read: {refusal}") from None
-    path, asks_query, query = shown.partition("?")
+    shown, asks_query, query = form.removeprefix(_ANY_SITE).partition("?")
     query_part = rf"\?{_glob(query, '.*')}" if asks_query else r"(?:\?.*)?"
-    return _glob(path, "[^?]*") + query_part
+    free = loose_forms(f"{_ANY_SITE}{shown}")[-1].removeprefix(_ANY_SITE)
+    folder = free.removesuffix("/*")
+    end = "(?:/[^?]*)?" if folder != free else "/?"
+    return (
+        _glob(shown, "[^?]*") + query_part,
+        _glob(folder.removesuffix("/"), "[^?]*") + end + query_part,
+    )
 
 
 def _glob(text: str, wildcard: str) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple, NoReturn
 
-from .entries import EntryFault, matching_form, re2_search, read_entry
+from .entries import EntryFault, loose_forms, matching_form, re2_search, read_entry
 from .reading import MEMO, UrlRefused, host
 
 
@@ -63,7 +63,11 @@ def domain_in(url: str, entries: UrlList | tuple[str, ...]) -> bool:
 
 
 def url_in(url: str, entries: UrlList | tuple[str, ...]) -> bool:
-    """Whether any entry of the list covers `url`. Raises UrlRefused."""
+    """Whether any entry of the list covers `url`. Raises UrlRefused.
+
+    Also where one reading of the path is covered and another is not (`loose_forms`): what the server takes the path
+    for is then not known, and neither a list that blocks nor one that allows may be passed.
+    """
     return (entries if isinstance(entries, UrlList) else inline_list(entries)).url_in(url)
 
 
@@ -78,7 +82,7 @@ def _without_comment(line: str) -> str:
 
 def _compile(entries: Iterable[tuple[int, str]]) -> UrlList:
     names = set[str]()
-    searched: dict[str, list[str]] = defaultdict(list)
+    searched: dict[str, list[tuple[str, str]]] = defaultdict(list)
     faults, cautions, url_only = list[Remark](), list[Remark](), list[int]()
     for line, text in entries:
         try:
@@ -89,12 +93,15 @@ def _compile(entries: Iterable[tuple[int, str]]) -> UrlList:
         if entry.caution:
             cautions.append(Remark(line, entry.caution))
         if entry.expression:
-            searched[entry.name].append(entry.expression)
+            searched[entry.name].append((entry.expression, entry.loose))
             url_only.append(line)
         else:
             names.add(entry.name)
     try:
-        searches = {name: _search_any(expressions) for name, expressions in searched.items()}
+        searches = {
+            name: _Search(*(_search_any(expressions) for expressions in zip(*pairs, strict=True)))
+            for name, pairs in searched.items()
+        }
     except EntryFault:
         faults.append(Remark(url_only[0], "begins more patterns and expressions than one search can hold"))
     if faults:
@@ -103,8 +110,15 @@ def _compile(entries: Iterable[tuple[int, str]]) -> UrlList:
     return UrlList((), tuple(cautions), tuple(url_only), domain_question, url_question)
 
 
+class _Search(NamedTuple):
+    """What finds something in a matching form, and what does in a loose one."""
+
+    strict: Callable[[str], object]
+    loose: Callable[[str], object]
+
+
 def _questions(
-    listed: frozenset[str], searches: dict[str, Callable[[str], object]]
+    listed: frozenset[str], searches: dict[str, _Search]
 ) -> tuple[Callable[[str], bool], Callable[[str], bool]]:
     """The two questions of a list with these plain names, and searches by name (empty: any host)."""
 
@@ -117,8 +131,14 @@ def _questions(
         if in_domains(url):
             return True
         form = matching_form(url)
-        asked = (searches[name] for name in ("", *_names(host(url))) if name in searches)
-        return any(search(form) is not None for search in asked)
+        asked = [searches[name] for name in ("", *_names(host(url))) if name in searches]
+        if not asked:
+            return False
+        covered = any(search.strict(form) is not None for search in asked)
+        for free in loose_forms(form):
+            if any(search.loose(free) is not None for search in asked) is not covered:
+                raise UrlRefused("a path that servers read differently")
+        return covered
 
     return in_domains, in_urls if searches else in_domains
 
@@ -136,7 +156,7 @@ def _names(whole: str) -> Iterator[str]:
         name = dot + rest
 
 
-def _search_any(expressions: list[str]) -> Callable[[str], object]:
+def _search_any(expressions: Iterable[str]) -> Callable[[str], object]:
     """One search for several expressions. Raises EntryFault if they are too large together.
 
     They are one alternation and no RE2 set: short of memory a set finds nothing, a search is slower.

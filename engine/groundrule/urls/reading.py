@@ -40,6 +40,7 @@ Reason = Literal[
     "a host that changes when it is normalised",
     "parsers disagree",
     "no registrable domain",
+    "a path that servers read differently",
     "a faulty list",
 ]
 

@@ -24,6 +24,15 @@ from groundrule.grounding.text import contains_number, normalise
         ("zero\u200bwidth\ufeff", "zerowidth"),
         ("广州　未来５天", "广州 未来5天"),
         ("", ""),
+        ("\u3164\uffa0\u115f\u1160", ""),  # fillers, which count as letters
+        ("\u2800", ""),
+        ("\u00ad\u034f\u180e", ""),
+        ("\u061c\u200e\u202e\u2066\u206f", ""),
+        ("\ufe0f\U000e0041\U000e01ef", ""),
+        ("\0\x01\x1b\x7f\x9f", ""),
+        ("a\x1fb\x85c\u2800d", "a b c d"),
+        ("pay\0pal\u3164", "paypal"),
+        (".", "."),
     ],
 )
 def test_what_a_reader_would_call_the_same_becomes_the_same(text: str, normal: str) -> None:
