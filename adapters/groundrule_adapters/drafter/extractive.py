@@ -13,8 +13,9 @@ from datetime import timedelta
 
 from groundrule.facts import Evidence, ExternalQueryPlan, Question, Window
 from groundrule.gateway.ports import Draft
+from groundrule.gateway.window import apart, lies_in, stated_times
 from groundrule.grounding.text import normalise
-from groundrule.grounding.times import TimeSpan, read_times
+from groundrule.grounding.times import OPEN_BEGIN, OPEN_END, TimeSpan
 from groundrule.urls import UrlRefused, host, registrable_domain
 
 from .days import asked_days, forecast
@@ -83,6 +84,8 @@ def _candidates(
     entities = [normalise(name) for name in dict.fromkeys(plan.subject_entities or ()) if name.strip()]
     wanted = keywords(f"{plan.topic or ''} {question.text or ''}") - keywords(" ".join(entities))
     found: dict[str, Candidate] = {}
+    now = question.asked_at or next((item.retrieved_at for item in evidence if item.retrieved_at), None)
+    elsewhere = plan.window if now is not None and apart(plan.window, now) else None
     for at, item in enumerate(evidence):
         title = normalise(item.title or "")
         named = frozenset(name for name in entities if name in title)
@@ -98,18 +101,41 @@ def _candidates(
             if not common and not names and not named:
                 continue
             # A colon that ends a heading (`November 29: cloudy`) belongs to no time.
-            times = () if base is None else read_times(_HEADING.sub(" ", text), base, zone)
+            times = () if base is None else stated_times(_HEADING.sub(" ", text), base, zone)
+            if elsewhere is not None and not _of_the_time(times, item, elsewhere, zone):
+                continue
             score = 2.0 * common + 2.0 * len(names | named) + len(names) + 0.5 * bool(figures(text))
             score += _timeliness(times, plan.window)
             found[folded] = Candidate([at], place, text, score, words, times, names | named)
     return list(found.values())
 
 
+def _of_the_time(times: Iterable[TimeSpan], item: Evidence, asked: Window, zone: str) -> bool:
+    """Whether a sentence belongs to a time that is over or to come: by the time it states, else by that of its page.
+
+    The page's time is the one of its title, else what it covers or its own date.
+    """
+    stated = _coarse(times) or _coarse(stated_times(_HEADING.sub(" ", item.title or ""), item.dated_at, zone))
+    if stated:
+        return any(lies_in(span, asked) for span in stated)
+    first, last = asked.from_ or OPEN_BEGIN, asked.to or OPEN_END
+    if item.valid_from is not None and item.valid_to is not None:
+        return item.valid_from < last and first < item.valid_to
+    if item.dated_at is None:
+        return False
+    return item.dated_at < last and first <= item.dated_at + (item.dated_resolution or timedelta(0))
+
+
+def _coarse(times: Iterable[TimeSpan]) -> list[TimeSpan]:
+    """The times that say more than an hour of some day."""
+    return [span for span in times if span.resolution >= timedelta(hours=1)]
+
+
 def _timeliness(times: Iterable[TimeSpan], window: Window | None) -> float:
     """More for a sentence about the time asked for, less for one about another time."""
     if window is None or window.from_ is None or window.to is None:
         return 0.0
-    stated = [span for span in times if span.resolution >= timedelta(hours=1)]
+    stated = _coarse(times)
     if not stated:
         return 0.0
     return 2.0 if any(span.begin < window.to and window.from_ < span.until for span in stated) else -2.0

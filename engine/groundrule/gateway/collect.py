@@ -153,7 +153,7 @@ def _stated(trail: Trail, name: str, items: Sequence[Evidence], now: datetime) -
                     "adapter": name,
                     "freshness_score": freshness_score(item, trail.plan.query_kind, now),
                     "authority_score": None,
-                    "grounded_fields": grounded_fields(item, trail.plan),
+                    "grounded_fields": grounded_fields(item, trail.plan, now, trail.zone),
                     "chosen": None,
                 }
             )

@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from ..facts import Evidence, ExternalQueryPlan
 from ..facts.words import DatedOrigin
 from ..grounding.text import compatible
+from .window import apart, states
 
 CLOCK_SKEW = timedelta(minutes=5)
 """How far a date may lie after the time of fetching before it is no date at all."""
@@ -56,14 +57,22 @@ def freshness_score(item: Evidence, query_kind: str | None, now: datetime) -> fl
     return TRUST[item.dated_origin or "none"] * math.exp2(-min(halvings, 1075.0))
 
 
-def grounded_fields(item: Evidence, plan: ExternalQueryPlan) -> tuple[str, ...]:
+def grounded_fields(item: Evidence, plan: ExternalQueryPlan, now: datetime, zone: str) -> tuple[str, ...]:
     """The plan's entities, place and time expression that title or snippet name, as the plan writes them.
 
     Width, case and blanks do not matter. A name in letters must stand as words of its own: `AI` is not in `said`.
+    The expression of a time that is over or to come is named by any words that state it, `2026-11-29` for 昨天; and
+    not by its own words on a page of another day, whose `yesterday` is another.
     """
     text = _folded(f"{item.title or ''}\n{item.snippet or ''}")
-    terms = (*(plan.subject_entities or ()), plan.location_hint, plan.time_range_hint)
-    return tuple(dict.fromkeys(term for term in terms if term and _names(text, _folded(term))))
+    terms = (*(plan.subject_entities or ()), plan.location_hint)
+    named = [term for term in terms if term and _names(text, _folded(term))]
+    hint = plan.time_range_hint
+    if hint and plan.window is not None and apart(plan.window, now):
+        named += [hint] if states(item, plan.window, zone) else []
+    elif hint and _names(text, _folded(hint)):
+        named.append(hint)
+    return tuple(dict.fromkeys(named))
 
 
 _INNER_BLANK = re.compile(r"(?<=[^\x00-\x7f]) +| +(?=[^\x00-\x7f])")

@@ -304,3 +304,26 @@ def test_orders(text: str) -> None:
 def test_statements_are_no_orders(text: str) -> None:
     """Statements about duties, requests and answers are not taken for orders."""
     assert not gives_orders(text)
+
+
+async def test_of_a_time_that_is_over_only_sentences_of_that_time_are_quoted() -> None:
+    text = "云岭科技2026年第一季度营收 48.2 亿元。云岭科技2024年营收 160 亿元。云岭科技的营收一直在增长。"
+    year = Window(**{"from": datetime(2024, 1, 1, tzinfo=UTC), "to": datetime(2025, 1, 1, tzinfo=UTC)})
+    draft = await drafted("云岭科技2024年的营收", [page("a", text)], "云岭科技", window=year)
+    assert draft.text == "“云岭科技2024年营收 160 亿元。” [1]"
+
+
+async def test_a_sentence_without_a_time_has_that_of_its_title_or_of_its_page() -> None:
+    year = Window(**{"from": datetime(2024, 1, 1, tzinfo=UTC), "to": datetime(2025, 1, 1, tzinfo=UTC)})
+    title = page("a", "云岭科技营收 160 亿元。", "云岭科技2024年年报")
+    old = page("b", "云岭科技营收 150 亿元。").model_copy(update={"dated_at": datetime(2024, 11, 2, tzinfo=UTC)})
+    today = page("c", "云岭科技营收 180 亿元。")
+    draft = await drafted("云岭科技2024年的营收", [title, old, today], "云岭科技", window=year)
+    assert sorted(draft.handles.values()) == ["a", "b"]
+
+
+async def test_today_s_quote_is_no_answer_about_yesterday() -> None:
+    draft = await drafted(
+        "星河电子昨天的股价", [page("a", "截至 09:15，星河电子报 37.42 元。")], "星河电子", window=days(14, 1)
+    )
+    assert draft.failure is not None

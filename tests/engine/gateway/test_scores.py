@@ -9,6 +9,7 @@ import pytest
 
 from groundrule.facts import Evidence, ExternalQueryPlan
 from groundrule.gateway.scores import LIFE, freshness_score, grounded_fields
+from groundrule.gateway.window import window
 
 NOW = datetime(2026, 4, 15, 8, 0, tzinfo=UTC)
 
@@ -75,17 +76,27 @@ def test_fields_that_title_or_snippet_name() -> None:
         time_range_hint="未来 5 天",
     )
     found = Evidence(id="a", title="gpt-4 看天气", snippet="广 州未来5天有雨")
-    assert grounded_fields(found, plan) == ("ＧＰＴ-4", "广州", "未来 5 天")
+    assert grounded_fields(found, plan, NOW, "UTC") == ("ＧＰＴ-4", "广州", "未来 5 天")
 
 
 def test_a_name_in_letters_stands_for_itself() -> None:
     """`AI` is not named by `said`, nor `GPT-4` by `GPT-40`."""
     plan = ExternalQueryPlan(subject_entities=("AI", "GPT-4", "C++"))
-    assert grounded_fields(Evidence(id="a", snippet="He said GPT-40 is fine"), plan) == ()
-    assert grounded_fields(Evidence(id="a", snippet="AI 用 C++ 写成"), plan) == ("AI", "C++")
+    assert grounded_fields(Evidence(id="a", snippet="He said GPT-40 is fine"), plan, NOW, "UTC") == ()
+    assert grounded_fields(Evidence(id="a", snippet="AI 用 C++ 写成"), plan, NOW, "UTC") == ("AI", "C++")
 
 
 def test_nothing_to_name() -> None:
     """A plan that names nothing, or an item without text, grounds no field."""
-    assert grounded_fields(Evidence(id="a"), ExternalQueryPlan(subject_entities=("", "x"))) == ()
-    assert grounded_fields(Evidence(id="a", title="x"), ExternalQueryPlan()) == ()
+    assert grounded_fields(Evidence(id="a"), ExternalQueryPlan(subject_entities=("", "x")), NOW, "UTC") == ()
+    assert grounded_fields(Evidence(id="a", title="x"), ExternalQueryPlan(), NOW, "UTC") == ()
+
+
+def test_a_time_that_is_over_is_named_by_any_words_that_state_it() -> None:
+    """And its own words on a page of another day name another day."""
+    plan = ExternalQueryPlan(time_range_hint="昨天", window=window("昨天", NOW, "UTC"))
+    day = (NOW - timedelta(days=1)).date().isoformat()
+    stated = Evidence(id="a", snippet=f"{day} 收盘报 36 元", dated_at=NOW)
+    assert grounded_fields(stated, plan, NOW, "UTC") == ("昨天",)
+    old = Evidence(id="b", snippet="昨天收盘报 36 元", dated_at=NOW - timedelta(days=30))
+    assert grounded_fields(old, plan, NOW, "UTC") == ()

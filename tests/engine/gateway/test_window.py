@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundrule.facts import Window
-from groundrule.gateway.window import window
+from groundrule.facts import Evidence, Window
+from groundrule.gateway.window import apart, states, window
 
 NOW = datetime(2026, 4, 15, 2, 30, tzinfo=UTC)  # 10:30 in Shanghai, 22:30 of the day before in New York
 SHANGHAI = "Asia/Shanghai"
@@ -79,3 +79,48 @@ def test_a_window_never_runs_backward(hint: str, shift: int) -> None:
     found = window(hint, NOW + timedelta(minutes=shift), "America/New_York")
     if found is not None and found.from_ is not None and found.to is not None:
         assert found.from_ < found.to
+
+
+@pytest.mark.parametrize(
+    ("hint", "text"),
+    [
+        ("昨天", "4月14日收盘报 36 元。"),
+        ("yesterday", "It closed at 36 yuan on 2026-04-14."),
+        ("昨天下午", "4月14日（周二）多云。"),
+        ("2024", "Revenue in the third quarter of 2024 was 4 billion."),
+        ("2024年", "2024财年营收 40 亿元。"),
+        ("2024", "FY2024 revenue was 4 billion."),
+        ("in 1995", "He was president from 1993 to 2001."),
+        ("2027", "By the end of 2027 it will have three lines."),
+    ],
+)
+def test_a_page_states_the_time_asked_about_or_a_part_of_it(hint: str, text: str) -> None:
+    asked = window(hint, NOW, SHANGHAI)
+    assert asked is not None
+    assert apart(asked, NOW)
+    assert states(Evidence(id="a", snippet="x\n" * 1500 + text, dated_at=NOW), asked, SHANGHAI)
+
+
+@pytest.mark.parametrize(
+    ("hint", "text", "dated"),
+    [
+        ("昨天", "截至 10:12，报 37 元。", NOW),
+        ("yesterday", "As of 10:12, it trades at 37 yuan.", NOW),
+        ("yesterday", "In 2026 it was 37 yuan.", NOW),
+        ("yesterday", "As of 2026 it was 37 yuan.", NOW),
+        ("yesterday", "Yesterday it closed at 37 yuan.", NOW - timedelta(days=9)),
+        ("yesterday", "Yesterday it closed at 37 yuan.", None),
+        ("2024", "Revenue for Q3 2026 was 4 billion.", NOW),
+        ("2024", "", NOW),
+    ],
+)
+def test_another_time_or_a_wider_one_is_not_the_time_asked_about(
+    hint: str, text: str, dated: datetime | None
+) -> None:
+    asked = window(hint, NOW, SHANGHAI)
+    assert asked is not None
+    assert not states(Evidence(id="a", snippet=text, dated_at=dated), asked, SHANGHAI)
+
+
+def test_a_time_that_touches_now_is_not_apart_from_it() -> None:
+    assert not any(apart(window(hint, NOW, SHANGHAI), NOW) for hint in ("今天", "未来5天", "this year", None))
