@@ -14,8 +14,9 @@ MAX_DAYS = 16
 """No forecast that is worth quoting goes further."""
 
 _WEATHER = re.compile(
-    r"[晴雨雪云阴雾霾风]|气温|温度|[℃°]|\d\s*[度级]"
-    r"|\b(?:sunny|clear|cloudy?|overcast|rain|shower|snow|fog|storm|wind|temperature|high|low|degrees)\b",
+    r"[晴雨雪云阴雾霾风冷热]|气温|温度|湿度|空气质量|紫外线|[℃°]|\d\s*[度级]"
+    r"|\b(?:sunny|clear|cloudy?|overcast|rain(?:y|fall)?|showers?|snow|fog|storms?|winds?|temperatures?|highs?|lows?"
+    r"|degrees|humidity|air quality|aqi|uv|hot|cold|warm|cool|dry)\b|PM2\.5",
     re.IGNORECASE,
 )
 _WEEKDAY = re.compile(
@@ -34,6 +35,11 @@ def asked_days(window: Window, zone: str) -> tuple[date, ...]:
     return tuple(first + timedelta(days=n) for n in range(min((last - first).days + 1, MAX_DAYS)))
 
 
+def says_weather(text: str) -> bool:
+    """Whether a sentence says what the weather is: no heading does, nor the time at which a forecast was issued."""
+    return _WEATHER.search(text) is not None
+
+
 def forecast(
     found: Sequence[tuple[int, str, tuple[TimeSpan, ...]]], days: Sequence[date], zone: str
 ) -> list[int]:
@@ -44,7 +50,7 @@ def forecast(
     """
     by_item: dict[int, dict[date, int]] = {}
     for at, (item, text, times) in enumerate(found):
-        if _WEATHER.search(text):
+        if says_weather(text):
             for day in _stated_days(times, zone) & set(days):
                 by_item.setdefault(item, {}).setdefault(day, at)
     chosen: dict[date, int] = {}

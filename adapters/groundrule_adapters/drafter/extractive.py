@@ -1,7 +1,8 @@
 """The drafter without a model: it picks sentences of the evidence that answer the question, and quotes them.
 
-Every line of a draft is a quotation word for word with the handle of its page. The drafter adds no word of its own,
-so it can say nothing that no page says; what it cannot find it does not answer.
+Every line of a draft is a quotation word for word with the handle of its page. The drafter adds no word of its own but
+the name of a side that the question itself compares, so it can say nothing that no page says; what it cannot find it
+does not answer.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from groundrule.grounding.text import normalise
 from groundrule.grounding.times import OPEN_BEGIN, OPEN_END, TimeSpan
 from groundrule.urls import UrlRefused, host, registrable_domain
 
-from .days import asked_days, forecast
+from .days import asked_days, forecast, says_weather
 from .orders import gives_orders
 from .sentences import figures, keywords, sentences
 
@@ -63,18 +64,20 @@ class ExtractiveDrafter:
     ) -> Draft:
         """Lines of quotations with handles `[1]`, `[2]` …; a failure if no sentence answers the question."""
         found = _candidates(question, plan, evidence, zone)
+        if plan.query_kind == "weather":
+            found = [each for each in found if says_weather(each.text)]
         if not found:
             return Draft("", failure="no sentence of the evidence answers the question")
         found = [each for each in found if not gives_orders(each.text)] or found
         if plan.answer_contract == "compare_with_sources" and len(plan.subject_entities or ()) > 1:
-            lines = _both_sides(found, plan)
+            lines = _both_sides(found, question, plan, zone)
             if lines is None:
                 return Draft("", failure="the evidence says nothing about one side of the comparison")
         else:
             lines = _forecast_lines(found, question, plan, zone) or _best(found, plan)
         if plan.requires_multi_source:
             lines = _with_other_sites(lines, found, evidence)
-        return _written(lines, evidence)
+        return _written(lines, evidence, plan)
 
 
 def _candidates(
@@ -173,10 +176,12 @@ def _best(found: Sequence[Candidate], plan: ExternalQueryPlan) -> list[Candidate
     return sorted(chosen, key=lambda each: (each.item, each.place))
 
 
-def _both_sides(found: Sequence[Candidate], plan: ExternalQueryPlan) -> list[Candidate] | None:
+def _both_sides(
+    found: Sequence[Candidate], question: Question, plan: ExternalQueryPlan, zone: str
+) -> list[Candidate] | None:
     """The best sentences about each thing compared, from a page of its own; None if there is none about one of them.
 
-    The side with the fewest pages chooses first.
+    The side with the fewest pages chooses first. Of the weather, the asked days of each place.
     """
     sides = list(dict.fromkeys(normalise(name) for name in plan.subject_entities or ()))
     each_side = max(1, MAX_LINES // len(sides))
@@ -187,11 +192,14 @@ def _both_sides(found: Sequence[Candidate], plan: ExternalQueryPlan) -> list[Can
     taken: set[int] = set()
     for side in sorted(sides, key=lambda side: len({each.item for each in about[side]})):
         own = sorted(about[side], key=lambda each: each.item in taken)
-        taken.add(own[0].item)
-        chosen[side] = [own[0], *(each for each in about[side] if each is not own[0])][:each_side]
+        chosen[side] = _forecast_lines([each for each in own if each.item not in taken], question, plan, zone) or [
+            own[0],
+            *(each for each in about[side] if each is not own[0]),
+        ][:each_side]
+        taken.update(each.item for each in chosen[side][:1])
     lines: list[Candidate] = []
     for each in (each for side in sides for each in chosen[side]):
-        if not any(line is each or _alike(line, each) for line in lines):
+        if not any(line is each or (line.names == each.names and _alike(line, each)) for line in lines):
             lines.append(each)
     return lines
 
@@ -214,15 +222,25 @@ def _with_other_sites(
     return [*lines, max(others, key=lambda each: each.score)]
 
 
-def _written(lines: Sequence[Candidate], evidence: Sequence[Evidence]) -> Draft:
-    """The lines as text, each cited with all pages that have it."""
+def _written(lines: Sequence[Candidate], evidence: Sequence[Evidence], plan: ExternalQueryPlan) -> Draft:
+    """The lines as text, each cited with all pages that have it, and of a comparison under the name of its side."""
     numbers: dict[int, int] = {}
     rows = []
     for line in lines:
         cited = "".join(f"[{numbers.setdefault(at, len(numbers) + 1)}]" for at in line.items)
-        rows.append(f"{_quoted(line.text)} {cited}")
+        rows.append(f"{_side_of(line, plan)}{_quoted(line.text)} {cited}")
     text = rows[0] if len(rows) == 1 else "\n".join(f"- {row}" for row in rows)
     return Draft(text, {f"[{number}]": evidence[at].id for at, number in numbers.items()})
+
+
+def _side_of(line: Candidate, plan: ExternalQueryPlan) -> str:
+    """The side that a line of a comparison is about, where its own words do not say so: 深圳：."""
+    if plan.answer_contract != "compare_with_sources" or len(plan.subject_entities or ()) < 2:
+        return ""
+    named = [name for name in plan.subject_entities or () if normalise(name) in line.names]
+    if len(named) != 1 or normalise(named[0]) in normalise(line.text) or any(map(str.isdigit, named[0])):
+        return ""
+    return f"{named[0]}{'：' if plan.language == 'zh' else ': '}"
 
 
 def _quoted(sentence: str) -> str:

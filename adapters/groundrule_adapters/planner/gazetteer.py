@@ -119,6 +119,18 @@ DOUBTFUL = frozenset(_ALSO_WORDS.split())
 """Names that are also words, people, companies or clubs: places only beside 市, `in`, or a word about the weather."""
 
 
+_REGIONS = """
+河北 山西 内蒙古 辽宁 吉林 黑龙江 江苏 浙江 安徽 福建 江西 山东 河南 湖北 湖南 广东 广西 海南 四川 贵州 云南 西藏 陕西 甘肃 青海
+宁夏 新疆 台湾 夏威夷 阿拉斯加 加利福尼亚 得克萨斯 佛罗里达 马萨诸塞
+"""
+
+
+@cache
+def countries() -> frozenset[str]:
+    """The places that hold others, countries, provinces and states, by the key of their names."""
+    return frozenset(entry.partition("=")[0].split("/")[0] for entry in _entries(_COUNTRIES)) | {*_REGIONS.split()}
+
+
 @cache
 def names() -> dict[str, tuple[str, str]]:
     """Each name, English ones in lower case, to the Chinese and English name of its place."""

@@ -26,6 +26,24 @@ _NO_WEATHER = re.compile(
     r"|\bsnow leopard\b|\brain ?forest\b|\bjon snow\b",
     re.IGNORECASE | re.ASCII,
 )
+_FEELS = re.compile(
+    r"(?:多少|几|多)[度℃]|温度|(?:[很太最更还好真多变会么]|今|明|后|天|晚|早|^|[\u3400-\u9fff\s])"
+    r"(?<![火炎亚制抗耐寒发加余])(?:冷|热)(?![门点搜线水干电链战冻饮带爱闹卖力销情气狗恋心帖血])"
+    r"|暖和|凉快|潮湿|闷热|降温|升温|下雨|下不下雨|下雪|飘雪|刮风|大风|风大|起雾|打伞|带伞|雨衣|穿什么|穿多少|穿啥|穿几件"
+    r"|\b(?:hot(?! ?(?:pots?|dogs?|topics?|springs?|spots?|search|lines?|news|sauce|money))|cold(?! (?:war|chain|case|storage|brew|drinks?|noodles?))"
+    r"|warm|cool (?:is|will|in)|chilly|freezing|humid|windy|breezy|sunny|cloudy|rainy|snowy|foggy|stormy|muggy"
+    r"|hotter|colder|warmer|cooler|rainier|sunnier|wetter|drier)\b"
+    r"|\b(?:how many|what|many) degrees\b|\bdegrees (?:is|will|celsius|fahrenheit)\b|°|\btemperatures?\b"
+    r"|\b(?:snow|rain|hail|thunderstorms?|drizzle|winds?(?! (?:power|farms?|energy|turbines?)))\b|\b(?:umbrella|raincoat)\b"
+    r"|\bwhat (?:should|shall|do|can|to) (?:i |we )?(?:wear|pack)\b",
+    re.IGNORECASE | re.ASCII,
+)
+"""Words that ask for the weather where a place stands beside them."""
+_FEELS_NOT = re.compile(
+    r"经度|纬度|东经|西经|北纬|南纬|角度|倾斜|酒精|为什么|为何|气候|历史上|\bwhy\b|\bclimate\b|\blatitude\b|\blongitude\b"
+    r"|\bwater temperature\b|水温|体温",
+    re.IGNORECASE | re.ASCII,
+)
 _NEWS_FIRST = re.compile(r"新闻|头条|快讯|要闻|时事|\bnews\b|\bheadlines?\b|\bbreaking\b", re.IGNORECASE | re.ASCII)
 _MARKET = re.compile(
     r"股价|股票|股市|大盘|行情|汇率|金价|黄金价格|白银价|油价|原油|期货|期权|币价|比特币|以太坊|加密货币"
@@ -75,6 +93,11 @@ FIGURES = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 """Figures of a company, which publishers copy wrongly and often: they want two sources."""
+
+
+def feels_weather(text: str) -> bool:
+    """Whether a question that names a place, and whose kind no list knows, asks for the weather there."""
+    return _FEELS.search(text) is not None and not (_FEELS_NOT.search(text) or _NO_WEATHER.search(text))
 
 
 def kind_of(text: str) -> QueryKind:

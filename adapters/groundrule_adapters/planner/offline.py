@@ -19,7 +19,8 @@ from groundrule.grounding.times import TimeReading, time_reading
 from .comparing import compares, comparison
 from .freshness import freshness_required
 from .hint import time_hint
-from .kinds import FIGURES, WEATHER, kind_of
+from .kinds import FIGURES, WEATHER, feels_weather, kind_of
+from .listing import listed_places
 from .places import Place, asked_place, known_places
 from .queries import comparison_queries, queries, tidy, weather_queries, weather_topic, written_day
 from .script import language_of, plain
@@ -35,10 +36,6 @@ _ONE_FACT = re.compile(
     r"|久|远|重|快)|是不是|是否|有没有|吗[？?\s]*$|股价|汇率|市值|现任"
     r"|^\W*(?:who|when|where|which|whose|how (?:many|much|old|long|far|tall|high|big|large)|what (?:year"
     r"|time|day|date|month|is the|was the|are the)|is|are|was|were|does|did|has|have|will|can)\b",
-    re.IGNORECASE | re.ASCII,
-)
-_FEELS = re.compile(
-    r"(?:热|冷|暖和|凉快|潮湿)(?:吗|不|么|还是|[？?]|$)|\b(?:hotter|colder|warmer|cooler|rainier|sunnier)\b",
     re.IGNORECASE | re.ASCII,
 )
 _SEVERAL = re.compile(
@@ -85,7 +82,7 @@ class OfflinePlanner:
 
 @dataclass(frozen=True)
 class Reading:
-    """What the rules read in a question."""
+    """What the rules read in a question. listed: the sides are places named together, and nothing compares them."""
 
     text: Text
     language: Language
@@ -93,6 +90,7 @@ class Reading:
     times: TimeReading
     places: tuple[Place, ...]
     sides: tuple[str, ...] | None
+    listed: bool
     words: tuple[str, ...]
     sites: tuple[str, ...]
 
@@ -118,7 +116,8 @@ def make_plan(question: Question, asked_at: datetime, zone: str) -> Planned:
     if place is not None and not reading.places:
         named = (place, *(name for name in named if place not in name))
     about = _topic(reading, place, hint)
-    multi = reading.sides is not None or _SEVERAL.search(whole) is not None or _company_figures(reading)
+    # Places that are only listed may have one service: what each needs is a page of its own.
+    multi = (reading.sides is not None and not reading.listed) or _SEVERAL.search(whole) is not None or _company_figures(reading)
     plan = ExternalQueryPlan(
         plan_version=VERSION,
         query_kind="unknown" if "topic" in asks else reading.kind,
@@ -130,7 +129,7 @@ def make_plan(question: Question, asked_at: datetime, zone: str) -> Planned:
         time_range_hint=hint,
         preferred_domains=reading.sites,
         search_queries=_queries(reading, about, place, hint, fresh, written_day(times.spans, asked_at, zone, language)),
-        result_limit=3 if reading.kind == "weather" and not multi else 6 if multi else 5,
+        result_limit=_limit(reading, multi),
         requires_multi_source=multi,
         clarify_on_ambiguity=bool(asks or question.ambiguities),
         language=language,
@@ -147,8 +146,8 @@ def _read(text: str, times: TimeReading, language: Language) -> Reading:
     both = Text(asked, "".join(letters), language)
     kind = kind_of(asked)
     places = known_places(asked, weather=kind == "weather")
-    if kind == "generic_web" and places and _FEELS.search(asked):
-        kind = "weather"
+    if kind == "generic_web" and places and feels_weather(asked):
+        kind, places = "weather", known_places(asked, weather=True)
     sides = comparison(both)
     if (
         not sides
@@ -156,7 +155,10 @@ def _read(text: str, times: TimeReading, language: Language) -> Reading:
         and re.search(r"\b(?:\w+er|more|less) .{1,60}\bthan\b", asked, re.IGNORECASE | re.ASCII)
     ):
         sides = (places[0].name, places[1].name)
-    return Reading(both, language, kind, times, places, sides, content(both, places), sites)
+    together = listed_places(both.bare, places) if kind == "weather" else ()
+    listed = bool(together) and sides is None
+    sides = together or sides
+    return Reading(both, language, kind, times, places, sides, listed, content(both, places), sites)
 
 
 def _asks(reading: Reading, language: Language) -> dict[str, str]:
@@ -212,6 +214,12 @@ def _contract(reading: Reading) -> AnswerContract:
     return "direct_fact"
 
 
+def _limit(reading: Reading, multi: bool) -> int:
+    if multi or reading.sides is not None:
+        return 6
+    return 3 if reading.kind == "weather" else 5
+
+
 def _company_figures(reading: Reading) -> bool:
     """Whether figures of a company are asked for: copied wrongly and often, they need two sites that agree.
 
@@ -230,7 +238,7 @@ def _queries(
         said = [word for word in words if not any(word in side or side in word for side in reading.sides)]
         if reading.kind == "weather" and not any(WEATHER.search(word) for word in said):
             said = ["天气" if reading.language == "zh" else "weather"]
-        return comparison_queries(about, reading.sides, f"{' '.join(said)} {tidy(hint or '')}", reading.language)
+        return comparison_queries(about, reading.sides, f"{' '.join(dict.fromkeys(said))} {tidy(hint or '')}", reading.language)
     if reading.kind == "weather" and place is not None:
         return weather_queries(place, hint, reading.language)
     return queries(about, reading.words, hint, reading.language, fresh, dates)

@@ -104,7 +104,7 @@ _ZH_NO_PLACE_WORDS = """
 请问 出行 出门 旅游 旅行 情况 预报 极端 恶劣 高温 寒潮 台风 全国 全球 世界 各地 哪里 哪个 城市 附近 家里 学校 公司 适合 会不会 有没有
 是不是 影响 导致 为什么 关于 预警 实时 详细 具体 整体 总体
 """
-_ZH_NO_PLACE = frozenset(_ZH_NO_PLACE_WORDS.split())
+ZH_NO_PLACE = frozenset(_ZH_NO_PLACE_WORDS.split())
 
 
 def asked_place(text: str, rest: str) -> str | None:
@@ -124,6 +124,6 @@ def asked_place(text: str, rest: str) -> str | None:
         if words and words[0].isascii() and len(" ".join(words)) > 1:
             return " ".join(words)
     found = _ZH_PLACE.search(rest)
-    if found is not None and found.group(1) not in _ZH_NO_PLACE:
+    if found is not None and found.group(1) not in ZH_NO_PLACE:
         return found.group(1)
     return None

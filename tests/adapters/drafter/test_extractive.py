@@ -327,3 +327,30 @@ async def test_today_s_quote_is_no_answer_about_yesterday() -> None:
         "星河电子昨天的股价", [page("a", "截至 09:15，星河电子报 37.42 元。")], "星河电子", window=days(14, 1)
     )
     assert draft.failure is not None
+
+
+async def test_of_two_places_each_has_its_days_under_its_name() -> None:
+    pages = [
+        page("a", FORECAST, "广州天气预报"),
+        page("b", "深圳市天气预报，4月15日 09:30 发布。\n4月16日（周四）晴，气温 24～30℃。", "深圳天气预报"),
+    ]
+    draft = await drafted(
+        "广州和深圳明天天气",
+        pages,
+        "广州",
+        "深圳",
+        window=days(16, 1),
+        query_kind="weather",
+        answer_contract="compare_with_sources",
+        language="zh",
+    )
+    assert draft.text == (
+        "- 广州：“4月16日（周四）小雨，气温 20～25℃。” [1]\n- 深圳：“4月16日（周四）晴，气温 24～30℃。” [2]"
+    )
+
+
+async def test_a_heading_is_no_answer_about_the_weather() -> None:
+    draft = await drafted(
+        "广州后天多少度", [page("a", "广州市未来 5 天天气预报，4月15日 09:20 发布。")], "广州", query_kind="weather"
+    )
+    assert draft.failure is not None

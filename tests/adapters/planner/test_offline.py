@@ -71,6 +71,21 @@ KINDS = [
     ("婺源周末会下雨吗", "weather"),
     ("北京空气质量怎么样", "weather"),
     ("广州冷吗", "weather"),
+    ("广州后天多少度", "weather"),
+    ("明天去北京要带伞吗", "weather"),
+    ("上海今天风大吗", "weather"),
+    ("哈尔滨穿什么", "weather"),
+    ("How hot is Guangzhou tomorrow?", "weather"),
+    ("How cold will it get in Guangzhou on Thursday?", "weather"),
+    ("How many degrees in Chicago", "weather"),
+    ("Is it windy in Oslo", "weather"),
+    ("What should I wear in Paris tomorrow", "weather"),
+    ("广州热门景点", "generic_web"),
+    ("成都热干面多少钱", "generic_web"),
+    ("广州塔倾斜多少度", "generic_web"),
+    ("best hot pot in Chengdu", "generic_web"),
+    ("university degrees in Germany", "generic_web"),
+    ("Why is Guangzhou so hot", "generic_web"),
     ("will it rain in Paris tomorrow", "weather"),
     ("temperature in Oslo today", "weather"),
     ("Beijing air quality", "weather"),
@@ -203,6 +218,30 @@ COMPARISONS = [
     ("Is it colder in Beijing than in Shanghai?", ("Beijing", "Shanghai")),
     ("Which is cheaper, Model 3 or Model Y?", ("Model 3", "Model Y")),
 ]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("广州和深圳明天天气", ("广州", "深圳")),
+        ("广州天气 深圳天气", ("广州", "深圳")),
+        ("北京、上海、广州明天天气", ("北京", "上海", "广州")),
+        ("广州和婺源明天天气", ("广州", "婺源")),
+        ("Weather in Guangzhou and Shenzhen tomorrow", ("Guangzhou", "Shenzhen")),
+        ("Compare the weather in Guangzhou and Shenzhen tomorrow", ("Guangzhou", "Shenzhen")),
+        ("Weather in Springfield and Oslo", ("Springfield", "Oslo")),
+    ],
+)
+def test_of_places_listed_none_is_dropped(text: str, names: tuple[str, ...]) -> None:
+    made = plan(text)
+    assert (made.query_kind, made.answer_contract, made.subject_entities) == ("weather", "compare_with_sources", names)
+
+
+@pytest.mark.parametrize(
+    "text", ["广东广州天气", "Weather in Paris, France tomorrow", "和田明天天气", "广州明天的天气和湿度"]
+)
+def test_a_place_within_another_is_one_place(text: str) -> None:
+    assert plan(text).answer_contract == "summary_with_sources"
 
 
 @pytest.mark.parametrize(("text", "sides"), COMPARISONS)
