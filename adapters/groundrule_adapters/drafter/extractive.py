@@ -20,6 +20,7 @@ from groundrule.grounding.times import OPEN_BEGIN, OPEN_END, TimeSpan
 from groundrule.urls import UrlRefused, host, registrable_domain
 
 from .days import asked_days, forecast, says_weather
+from .measures import measures, other_measure
 from .orders import gives_orders
 from .sentences import figures, keywords, sentences
 
@@ -87,6 +88,7 @@ def _candidates(
     entities = [normalise(name) for name in dict.fromkeys(plan.subject_entities or ()) if name.strip()]
     wanted = keywords(f"{plan.topic or ''} {question.text or ''}") - keywords(" ".join(entities))
     found: dict[str, Candidate] = {}
+    measured = measures(question.text or "")
     now = question.asked_at or next((item.retrieved_at for item in evidence if item.retrieved_at), None)
     elsewhere = plan.window if now is not None and apart(plan.window, now) else None
     for at, item in enumerate(evidence):
@@ -101,7 +103,7 @@ def _candidates(
             names = frozenset(name for name in entities if name in folded)
             words = keywords(text)
             common = len(words & wanted) + 0.5 * len((keywords(title) - words) & wanted)
-            if not common and not names and not named:
+            if not (common or names or named) or other_measure(text, item.title or "", measured):
                 continue
             # A colon that ends a heading (`November 29: cloudy`) belongs to no time.
             times = () if base is None else stated_times(_HEADING.sub(" ", text), base, zone)

@@ -25,11 +25,12 @@ _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 def search(query: str, pages: Sequence[Page], limit: int) -> list[tuple[Page, float]]:
     """At most `limit` pages with their scores, best first; of equal ones the newest first, undated ones last.
 
-    A page is found if the query names its subject and shares one more word with it. So a question about something
-    else finds nothing, however many common words it has.
+    A page is found if the query names its subject and shares one more word with it. So a question about something else
+    finds nothing, however many common words it has. The subject alone is enough, unless it is a place with forecasts.
     """
     lowered = query.casefold()
     wanted = words(query)
+    places = {subject for page in pages if page.valid_from is not None for subject in page.subjects}
     found: list[tuple[Page, float]] = []
     for page in pages:
         named = [subject for subject in page.subjects if subject.casefold() in lowered]
@@ -37,7 +38,7 @@ def search(query: str, pages: Sequence[Page], limit: int) -> list[tuple[Page, fl
             continue
         about = {word for subject in page.subjects for word in words(subject)}
         shared = (wanted & words(page.title + "\n" + page.text + "\n" + page.keywords)) - about
-        if shared:
+        if shared or not (wanted - about or places.intersection(page.subjects)):
             in_title = shared & words(page.title)
             score = _SUBJECT + len(shared) + (_TITLE - 1) * len(in_title)
             found.append((page, score / (_SUBJECT + _TITLE * len(wanted))))

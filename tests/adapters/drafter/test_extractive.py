@@ -354,3 +354,34 @@ async def test_a_heading_is_no_answer_about_the_weather() -> None:
         "广州后天多少度", [page("a", "广州市未来 5 天天气预报，4月15日 09:20 发布。")], "广州", query_kind="weather"
     )
     assert draft.failure is not None
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        ("云岭科技第三季度净利润", "云岭科技第三季度营业收入 48.2 亿元。"),
+        ("云岭科技第三季度净利润", "云岭科技第三季度毛利润 20 亿元。"),
+        ("net profit of Yunling in Q3", "Yunling reported revenue of 4.82 billion yuan for Q3."),
+        ("How many employees does Yunling have?", "Yunling reported revenue of 4.82 billion yuan."),
+        ("Market cap of Xinghe", "As of 09:15, Xinghe trades at 37.42 yuan."),
+        ("云岭科技的毛利率", "云岭科技毛利润 20 亿元。"),
+    ],
+)
+async def test_another_measure_is_no_answer(question: str, sentence: str) -> None:
+    draft = await drafted(question, [page("a", sentence)], "云岭科技", "Yunling", "Xinghe")
+    assert draft.failure is not None
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        ("云岭科技第三季度利润", "云岭科技第三季度净利润 8 亿元。"),
+        ("云岭科技第三季度净利润", "云岭科技第三季度营收 48 亿元，净利润 8 亿元。"),
+        ("net profit of Yunling in Q3", "Yunling made a profit of 0.8 billion yuan in Q3."),
+        ("Yunling earnings", "Yunling reported revenue of 4.82 billion yuan for Q3."),
+        ("Xinghe share price", "As of 09:15, Xinghe trades at 37.42 yuan."),
+    ],
+)
+async def test_the_measure_asked_for_is_quoted(question: str, sentence: str) -> None:
+    draft = await drafted(question, [page("a", sentence)], "云岭科技", "Yunling", "Xinghe")
+    assert draft.text.startswith(f"“{sentence}”")

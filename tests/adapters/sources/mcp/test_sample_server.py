@@ -138,6 +138,11 @@ def test_words_in_common_are_not_enough(query: str) -> None:
     assert found(query) == []
 
 
+@pytest.mark.parametrize("query", ["青鸾", "What is Qingluan?", "云岭科技", "Yunling Technology", "星湾大桥"])
+def test_a_subject_alone_finds_its_pages(query: str) -> None:
+    assert found(query)
+
+
 @pytest.mark.parametrize("month", range(1, 13))
 def test_the_pages_make_sense_all_year(month: int) -> None:
     """Addresses are reserved ones, no page is empty, and every title stands once on a host, whatever the month."""
