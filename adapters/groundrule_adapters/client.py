@@ -6,7 +6,7 @@
     decision = evaluate(rules, "evidence", facts, now)
 
 Nothing is raised: a service that cannot be reached, is late, or answers with something else is a Decision that denies,
-or a Reply that refuses, and says why.
+or a Reply that refuses, and says why. Arguments that cannot be asked about are denied here, as in process.
 """
 
 from __future__ import annotations
@@ -15,17 +15,24 @@ import asyncio
 import json
 import time
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import TypeAdapter, ValidationError
 
+import groundrule
 from groundrule.facts import Context, Question
 from groundrule.facts.decision import DecisionRecord
-from groundrule.facts.record import Timestamp, freeze, thaw, write_timestamp
+from groundrule.facts.record import Timestamp, exact_text, freeze, thaw, write_timestamp
 from groundrule.facts.reply import Reply
+from groundrule.facts.words import Language
+from groundrule.reasons import Reason, kind_of
+from groundrule.rules.decision import aware, facts_json
+from groundrule.rules.evaluate import arguments, facts_of
+from groundrule.rules.facts import NO_CHOICES, Facts
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -133,6 +140,14 @@ class Decision:
         return dict(self._record)
 
 
+class _Unasked(Exception):
+    """Arguments that are denied without asking, as in process. Carries the record of that decision."""
+
+    def __init__(self, decision: groundrule.Decision) -> None:
+        super().__init__()
+        self.record = decision.to_json()
+
+
 class _Faulty(Exception):
     """There is no answer that can be used. The message says why, without a word of the answer."""
 
@@ -192,7 +207,7 @@ class Service:
                 return _read(answer.status_code, b"".join(parts))
         except httpx2.TimeoutException:
             raise _Faulty("it was late") from None
-        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+        except (httpx2.HTTPError, httpx2.InvalidURL, RuntimeError) as error:  # RuntimeError: it was closed
             raise _Faulty(f"it cannot be reached ({type(error).__name__})") from None
 
     async def post_async(self, path: str, body: bytes, timeout: float) -> Any:
@@ -222,8 +237,11 @@ class Service:
         try:
             body = json.dumps({"question": _plain(question), "context": _plain(context)}, allow_nan=False).encode()
             return _reply(await self.post_async("/v1/ask", body, self._ask_timeout))
-        except (_Faulty, ValueError):
-            language = question.language or ("zh" if any("\u3400" <= char <= "\u9fff" for char in question.text or "") else "en")
+        except Exception:  # noqa: BLE001  # arguments are the caller's code and may raise anything when looked at
+            language: Language = "en"
+            if isinstance(question, Question):
+                chinese = any("\u3400" <= char <= "\u9fff" for char in question.text or "")
+                language = question.language or ("zh" if chinese else "en")
             said = _NO_REPLY[language == "zh"]
             return Reply(status="refused", kind="unsupported", language=language, text=said, markdown=said, reasons=(said,))
 
@@ -245,8 +263,9 @@ def evaluate(
 ) -> Decision:
     """What `groundrule.evaluate` says, asked of a service. Raises nothing: whatever is wrong denies."""
     try:
-        return _decision(gate, rules.post("/v1/evaluate", _request(gate, facts, now, as_of, pins, can)))
-    except (_Faulty, ValueError, TypeError) as why:
+        asked, body = _request(rules, gate, facts, now, as_of, pins, can)
+        return _decision(asked, rules.post("/v1/evaluate", body))
+    except Exception as why:  # noqa: BLE001  # arguments are the caller's code and may raise anything when looked at
         return _denied(gate, now, why)
 
 
@@ -262,24 +281,41 @@ async def evaluate_async(
 ) -> Decision:
     """The same without blocking the event loop."""
     try:
-        body = _request(gate, facts, now, as_of, pins, can)
-        return _decision(gate, await rules.post_async("/v1/evaluate", body, rules._timeout))
-    except (_Faulty, ValueError, TypeError) as why:
+        asked, body = _request(rules, gate, facts, now, as_of, pins, can)
+        return _decision(asked, await rules.post_async("/v1/evaluate", body, rules._timeout))
+    except Exception as why:  # noqa: BLE001  # arguments are the caller's code and may raise anything when looked at
         return _denied(gate, now, why)
 
 
 def _request(
-    gate: str, facts: object, now: datetime, as_of: datetime | None, pins: Mapping[str, str] | None, can: Iterable[str]
-) -> bytes:
-    """The body of a request. Raises ValueError for what JSON cannot carry, such as NaN."""
-    if isinstance(facts, BaseModel):
-        facts = facts.model_dump(mode="json", by_alias=True, exclude_none=True)
-    asked: dict[str, Any] = {"gate": gate, "now": write_timestamp(now)}
-    if as_of is not None:
-        asked["as_of"] = write_timestamp(as_of)
+    rules: object, gate: object, facts: object, now: object, as_of: object, pins: object, can: object
+) -> tuple[str, bytes]:
+    """The gate, and the body of a request. Raises _Unasked for arguments that are denied in process whatever the rules."""
+    given = arguments(gate, now, as_of, pins, can)
+
+    def refused(rule: str, reason: Reason | str, fault: Reason | None = None) -> _Unasked:
+        return _Unasked(given.refused(None, Facts(given.gate, None, fault, NO_CHOICES), rule, reason))
+
+    if not isinstance(rules, Service):
+        raise refused("ENGINE-RULES", Reason("this is no rule set"))
+    if given.fault is not None:
+        raise refused(*given.fault)
+    asked: dict[str, Any] = {"gate": given.gate, "now": write_timestamp(given.now)}
+    if given.as_of is not None:
+        asked["as_of"] = write_timestamp(given.as_of)
     if pins is not None:
-        asked["pins"] = dict(pins)
-    asked |= {"can": list(can), "include": ["valid_until", "facts_digest"], "facts": thaw(freeze(facts))}
+        asked["pins"] = given.pins
+    asked |= {"can": sorted(given.can), "include": ["valid_until", "facts_digest"]}
+    if isinstance(facts, Mapping):
+        with suppress(Exception):  # the validator has the words for what is wrong with it, and the last one
+            return given.gate, _written(asked | {"facts": thaw(freeze(facts))})
+    held = facts_of(None, given.gate, facts)
+    if held.fault is not None:
+        raise refused("ENGINE-FACTS", held.fault, held.fault)
+    return given.gate, _written(asked | {"facts": facts_json(held)})
+
+
+def _written(asked: dict[str, Any]) -> bytes:
     return json.dumps(asked, ensure_ascii=False, allow_nan=False).encode()
 
 
@@ -318,10 +354,13 @@ def _reply(value: Any) -> Reply:
     return reply
 
 
-def _denied(gate: str, now: object, why: Exception) -> Decision:
+def _denied(gate: object, now: object, why: Exception) -> Decision:
     """A deny that says why there is no decision."""
-    reason = str(why) if isinstance(why, _Faulty) else f"it was not asked, since the request is faulty ({type(why).__name__})"
-    at = write_timestamp(now) if isinstance(now, datetime) and now.tzinfo is not None else "1970-01-01T00:00:00.000000Z"
+    if isinstance(why, _Unasked):
+        return Decision(why.record, str(why.record["violations"][0]["message"]["en"]))
+    reason = str(why) if isinstance(why, _Faulty) else f"it was not asked, since the request is faulty ({kind_of(why)})"
+    instant = aware(now)
+    at = "1970-01-01T00:00:00.000000Z" if instant is None else write_timestamp(instant)
     violation: dict[str, Any] = {
         "rule": RULE,
         "contract": None,
@@ -334,7 +373,7 @@ def _denied(gate: str, now: object, why: Exception) -> Decision:
         "waived_by": None,
     }
     record: dict[str, Any] = {
-        "gate": str(gate),
+        "gate": exact_text(gate) if isinstance(gate, str) else kind_of(gate),
         "outcome": "deny",
         "reply": "unsupported",
         "violations": [violation],

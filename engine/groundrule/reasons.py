@@ -7,6 +7,7 @@ Values are names, numbers and pieces of expressions, which are the same in every
 
 from __future__ import annotations
 
+import builtins
 from typing import Any
 
 CHINESE: dict[str, str] = {
@@ -43,6 +44,7 @@ CHINESE: dict[str, str] = {
     "no JSON value: {kind}": "不是 JSON 值：{kind}",
     "{left} compared with {right}": "{left} 与 {right} 比较",
     "a key that is not text": "键不是文本",
+    "a key that stands twice": "有键出现两次",
     "neither a list nor an object": "既不是列表也不是对象",
     "the least of an empty list": "空列表没有最小值",
     "the greatest of an empty list": "空列表没有最大值",
@@ -148,3 +150,10 @@ class Reason:
 def said(value: object, language: str) -> str:
     """A reason in `en` or `zh`; any other value as it is in every language."""
     return value.text(language) if isinstance(value, Reason) else str(value)
+
+
+def kind_of(value: object) -> str:
+    """The name of the class of a value, or of the nearest builtin class above it: a name that somebody chose may say
+    something that nobody should read."""
+    names: list[str] = [kind.__name__ for kind in type(value).__mro__ if vars(builtins).get(kind.__name__) is kind]
+    return names[0]

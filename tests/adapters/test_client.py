@@ -7,7 +7,7 @@ import math
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from tests.adapters.http.processes import Served, served
 
 import groundrule
 from groundrule import Context, Question
+from groundrule.facts.decision import DecisionRecord
 from groundrule_adapters import client, open_rules
 
 NOW = datetime(2026, 4, 15, 2, tzinfo=UTC)
@@ -171,10 +172,71 @@ def test_facts_that_json_cannot_carry_are_denied(facts: object) -> None:
     assert decision.outcome == "deny"
 
 
-def test_a_time_without_offset_is_denied() -> None:
-    """As in process."""
+class Raising(dict[str, Any]):
+    """A mapping that raises when it is looked at."""
+
+    def items(self) -> Any:
+        raise ZeroDivisionError
+
+    keys = __iter__ = items
+
+
+NAIVE = datetime(2026, 4, 15)
+FAULTY: list[dict[str, Any]] = [
+    {"now": NAIVE}, {"now": "2026"}, {"now": None}, {"now": 2026}, {"now": NAIVE.date()},
+    {"now": datetime.max.replace(tzinfo=timezone(timedelta(hours=-10)))},
+    {"as_of": NAIVE}, {"as_of": "2026"}, {"as_of": 0},
+    {"gate": "nowhere"}, {"gate": ["evidence"]}, {"gate": None}, {"gate": 3},
+    {"pins": "freshness"}, {"pins": ["a"]}, {"pins": {"a": 1}}, {"pins": {1: "1.0.0"}},
+    {"can": "as_of"}, {"can": 3}, {"can": [1]}, {"can": None},
+    {"facts": {"evidence": [{"id": "a", "authority_score": math.nan}]}}, {"facts": {"evidence": object()}},
+    {"facts": {"evidence": [{"id": "a", "snippet": "\ud800"}]}}, {"facts": {"evidence": [{"id": "a", "dated_at": NAIVE}]}},
+    {"facts": {1: 2}}, {"facts": object()}, {"facts": []}, {"facts": "{}"}, {"facts": Question(text="x")},
+    {"facts": {"evidence": [{"id": "a", "raw_metadata": 2**60}]}}, {"facts": Raising(a=1)},
+]  # fmt: skip
+"""Arguments that are wrong whatever the rules are."""
+
+
+@pytest.mark.parametrize("index", range(len(FAULTY)))
+async def test_faulty_arguments_are_denied_as_in_process(tmp_path: Path, index: int) -> None:
+    """By the same rule with the same words, without a request, with and without blocking."""
+    given: dict[str, Any] = {"gate": "evidence", "facts": evidence_facts(), "now": NOW} | FAULTY[index]
+    local = groundrule.evaluate(open_rules(write_rules(tmp_path)), **given)
+    (wanted,) = local.violations
     with client.open_service("http://127.0.0.1:1") as there:
-        assert client.evaluate(there, "plan", {}, datetime(2026, 4, 15)).outcome == "deny"
+        for remote in (client.evaluate(there, **given), await client.evaluate_async(there, **given)):
+            (violation,) = remote.violations
+            assert (violation.rule, violation.message) == (wanted.rule, wanted.message)
+            assert (remote.outcome, remote.gate, remote.now, remote.as_of) == ("deny", local.gate, local.now, local.as_of)
+            assert remote.fault
+            DecisionRecord.model_validate(remote.to_json())
+
+
+@pytest.mark.parametrize("given", [{"pins": Raising(a="b")}, {"rules": None}, {"rules": "http://127.0.0.1:1"}, {"can": ["\ud800"]}])
+async def test_whatever_arguments_raise_denies(given: dict[str, Any]) -> None:
+    """Nothing is raised, and nothing of it is shown."""
+    with client.open_service("http://127.0.0.1:1") as there:
+        asked: dict[str, Any] = {"rules": there, "gate": "evidence", "facts": {}, "now": NOW} | given
+        for decision in (client.evaluate(**asked), await client.evaluate_async(**asked)):
+            assert (decision.outcome, decision.admitted) == ("deny", ())
+            DecisionRecord.model_validate(decision.to_json())
+        wrong: Any = "weather"
+        assert (await there.ask(wrong, Context())).status == "refused"
+    assert client.evaluate(there, "evidence", {}, NOW).outcome == "deny"
+
+
+async def test_records_and_frozen_facts_are_sent_as_what_they_are(service: Served) -> None:
+    """In a mapping, alone, or made by a rule set here."""
+    here = open_rules(service.folder / "rules")
+    plain = evidence_facts()
+    wanted = groundrule.evaluate(here, "evidence", plain, NOW).to_json()
+    record = here.facts("evidence", plain).known
+    items: Any = record.evidence  # type: ignore[attr-defined]
+    with client.open_service(service.url, key=KEY) as there:
+        for facts in (record, here.facts("evidence", plain), plain | {"evidence": list(items)}):
+            assert (await client.evaluate_async(there, "evidence", facts, NOW)).to_json() == wanted
+        other = client.evaluate(there, "plan", here.facts("evidence", plain), NOW)
+        assert other.violations[0].rule == "ENGINE-FACTS"
 
 
 def test_a_key_is_never_shown(tmp_path: Path) -> None:

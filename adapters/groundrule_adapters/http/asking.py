@@ -70,9 +70,9 @@ def accepts_events(accept: str) -> bool:
 def _of_caller(call: Call, asked: AskRequest) -> tuple[Question, Context]:
     """Question and context as they are asked: within the caller's tenant, and in the zone of the settings if in none."""
     context, tenant = asked.context, call.tenant.name
+    if context.tenant not in (None, tenant):
+        raise Problem(NOT_FIT, "the key belongs to another tenant", "context.tenant")
     if tenant != DEFAULT_TENANT:
-        if context.tenant not in (None, tenant):
-            raise Problem(NOT_FIT, "the key belongs to another tenant", "context.tenant")
         context = context.model_copy(update={"tenant": tenant})
     if context.zone is None:
         context = context.model_copy(update={"zone": call.service.zone})

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from .exchange import CALL, Call, Gone, Message, Receive, Send
 from .problems import (
+    BAD_HEAD,
     INTERNAL,
     LARGE_HEAD,
     LATE,
@@ -51,6 +52,8 @@ ROLES = {
     "/metrics": "admin",
 }
 """The role that each path needs; None for any key."""
+ONCE = frozenset({b"authorization", b"content-length", b"content-type", b"host"})
+"""Headers of which two would be read differently by what stands before the service (RFC 9110, 5.3 and 7.2)."""
 _RUN = "/v1/runs/"
 _ID = re.compile(rb"[A-Za-z0-9_.-]{1,64}")
 _LOOPBACK = re.compile(rb"(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?", re.IGNORECASE)
@@ -134,10 +137,17 @@ class _Passage:
     def _let_in(self) -> None:
         """Raises Problem for what may not pass. Without a place in the table of roles nothing passes without a key."""
         size = len(self.scope.get("raw_path") or b"") + len(self.scope["query_string"])
+        once = set()
         for name, value in self.scope["headers"]:
             size += len(name) + len(value)
+            if name in ONCE:
+                if name in once:
+                    raise Problem(BAD_HEAD, f"the header `{name.decode()}` stands twice", headers={"connection": "close"})
+                once.add(name)
         if size > MAX_HEAD:
             raise Problem(LARGE_HEAD, headers={"connection": "close"})
+        if b"host" not in once and self.scope["http_version"] == "1.1":
+            raise Problem(BAD_HEAD, "the header `host` is missing", headers={"connection": "close"})
         service = self.service
         if not service.settings.keys and not _LOOPBACK.fullmatch(self.headers.get(b"host", b"")):
             raise Problem(MISDIRECTED)

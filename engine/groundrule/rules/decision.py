@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..canonical import canonical_json, digest_of_text
 from ..facts.decision import DecisionRecord
-from ..facts.record import thaw
+from ..facts.record import exact_instant, thaw
 from ..reasons import Reason, said
 from .contract import Waiver
 from .explain import explain as trace_all
@@ -455,9 +455,7 @@ def facts_json(facts: Facts) -> dict[str, Any]:
 
 def aware(value: object) -> datetime | None:
     """An instant in UTC, or None if the value is no aware datetime."""
-    if not isinstance(value, datetime):
-        return None
     try:
-        return None if value.utcoffset() is None else value.astimezone(UTC)
-    except Exception:  # noqa: BLE001  # a zone is the caller's code and may raise anything; without it there is no instant
+        return exact_instant(value)
+    except ValueError:
         return None

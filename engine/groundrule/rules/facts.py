@@ -14,7 +14,7 @@ from pydantic_core import PydanticSerializationError
 
 from ..facts.gates import GATES
 from ..facts.record import MAX_BYTES, MAX_INT, Record, freeze, read_duration
-from ..reasons import Reason
+from ..reasons import Reason, kind_of
 from . import quick
 from .declare import Undecided
 from .functions import timestamp_of_string
@@ -97,8 +97,8 @@ def from_mapping(gate: str, facts: object, chosen: Chosen = NO_CHOICES) -> Facts
         return Facts(gate, None, reason_of(why, GATES[gate].facts), chosen)
     except (PydanticSerializationError, UnicodeEncodeError):
         return Facts(gate, None, Reason("text with a lone surrogate"), chosen)
-    except (RecursionError, ValueError, TypeError) as why:
-        return Facts(gate, None, Reason("facts that cannot be read: {kind}", kind=type(why).__name__), chosen)
+    except Exception as why:  # noqa: BLE001  # a mapping is the caller's code and may raise anything
+        return Facts(gate, None, Reason("facts that cannot be read: {kind}", kind=kind_of(why)), chosen)
     if size > MAX_BYTES:
         return Facts(gate, None, _too_large(size), chosen)
     return _finished(gate, record, chosen)
@@ -109,7 +109,7 @@ def from_json(gate: str, text: str | bytes, chosen: Chosen = NO_CHOICES) -> Fact
     if gate not in GATES:
         return Facts(gate, None, Reason("unknown gate `{gate}`", gate=gate), chosen)
     if not isinstance(text, str | bytes | bytearray | memoryview):
-        kind = type(text).__name__
+        kind = kind_of(text)
         return Facts(gate, None, Reason("not JSON: text or bytes are expected, not {kind}", kind=kind), chosen)
     try:
         data = text.encode("utf-8") if isinstance(text, str) else bytes(text)

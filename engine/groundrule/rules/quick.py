@@ -143,7 +143,7 @@ def _time(reading: _Reading, value: Any) -> datetime | None:
         return _read_time(value)  # by its marks and length `YYYY-MM-DDTHH:MM:SSZ`, whose digits are checked here
     if value is None:
         return None
-    if type(value) is not str or not _TIME.fullmatch(value) or value[11:13] > "23":
+    if type(value) is not str or not _TIME.fullmatch(value):
         raise Unusual
     return _read_time(value).astimezone(UTC)
 

@@ -10,16 +10,15 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 
 from ..diagnostics import nearest
-from ..facts.record import Record
+from ..facts.record import NO_TIME, Record
 from ..reasons import Reason
 
-_TIME = Reason("a time in RFC 3339 with offset and at most six decimals is expected")
 _OBJECT = Reason("an object is expected")
 _KINDS: Mapping[str, Reason] = MappingProxyType(
     {
         # Only times have patterns and classes.
-        **dict.fromkeys(("string_pattern_mismatch", "is_instance_of", "timezone_aware"), _TIME),
-        **dict.fromkeys(("datetime_type", "datetime_parsing", "datetime_from_date_parsing"), _TIME),
+        **dict.fromkeys(("string_pattern_mismatch", "is_instance_of", "timezone_aware"), NO_TIME),
+        **dict.fromkeys(("datetime_type", "datetime_parsing", "datetime_from_date_parsing"), NO_TIME),
         **dict.fromkeys(("model_type", "model_attributes_type", "dict_type", "mapping_type"), _OBJECT),
         **dict.fromkeys(("tuple_type", "list_type"), Reason("a list is expected")),
         **dict.fromkeys(("int_type", "int_from_float", "int_parsing_size"), Reason("an int is expected")),

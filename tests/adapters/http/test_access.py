@@ -127,8 +127,24 @@ def test_one_tenant_sees_nothing_of_another(keyed: TestClient) -> None:
 
 def test_a_key_cannot_speak_for_another_tenant(keyed: TestClient) -> None:
     """The tenant of the context is that of the key."""
-    got = keyed.post("/v1/ask", json={**ASK, "context": {"tenant": "blue"}}, headers=sent_with("red"))
-    assert (got.status_code, got.json()["place"]) == (422, "context.tenant")
+    for key, tenant in (("red", "blue"), ("red", "default"), ("admin", "blue"), ("asker", "nobody"), ("asker", "")):
+        got = keyed.post("/v1/ask", json={**ASK, "context": {"tenant": tenant}}, headers=sent_with(key))
+        assert (got.status_code, got.json()["place"]) == (422, "context.tenant"), (key, tenant)
+    for key, tenant in (("red", "red"), ("asker", "default")):
+        got = keyed.post("/v1/ask", json={**ASK, "context": {"tenant": tenant}}, headers=sent_with(key))
+        assert got.status_code == 200, (key, tenant)
+
+
+@pytest.mark.parametrize("name", ["authorization", "content-type", "host"])
+def test_a_header_that_stands_twice_is_refused(keyed: TestClient, name: str) -> None:
+    """Whichever of the two is the valid one, and however often it is the same."""
+    sent = {**sent_with("admin"), "content-type": "application/json", "host": "testserver"}
+    assert keyed.post("/v1/evaluate", json=PLAN, headers=sent).status_code == 200
+    for pair in (("wrong", sent[name]), (sent[name], "wrong"), (sent[name], sent[name])):
+        headers = [(key, value) for key, value in sent.items() if key != name] + [(name, value) for value in pair]
+        got = keyed.post("/v1/evaluate", json=PLAN, headers=headers)  # type: ignore[arg-type]
+        assert (got.status_code, got.json()["code"]) == (400, "GR819")
+        assert name in got.json()["detail"]
 
 
 def test_a_tenant_finds_its_servers_in_its_own_folder_only(settings: Settings) -> None:

@@ -318,3 +318,26 @@ def test_a_new_key_opens_the_service_that_has_its_digest(tmp_path: Path) -> None
             got = httpx2.post(f"{service.url}/v1/evaluate", content=ASKED, headers=given, trust_env=False)
             assert got.status_code == status
         assert key.removeprefix("key: ") not in service.access + service.log
+
+
+def test_a_request_without_host_is_refused_with_keys_too(tmp_path: Path) -> None:
+    """HTTP/1.1 has it always, once; 1.0 knows none. An address asked by name is served with it."""
+    groundrule = command(tmp_path)[0]
+    made = subprocess.run([groundrule, "keys", "new", "--role", "evaluate"], capture_output=True, text=True, check=True)
+    key, _, entry = made.stdout.partition("\n\n")
+    authorization = f"authorization: Bearer {key.removeprefix('key: ')}"
+    with served(tmp_path, entry) as service:
+        for version, lines, status in (
+            ("1.1", [authorization], b"400"),
+            ("1.1", ["host: a", "host: a", authorization], b"400"),
+            ("1.1", ["host: a", "authorization: Bearer no", authorization], b"400"),
+            ("1.1", ["host: a", authorization], b"200"),
+            ("1.0", [authorization], b"200"),
+        ):
+            head = [f"POST /v1/evaluate HTTP/{version}", "content-type: application/json", "connection: close", *lines]
+            sent = "\r\n".join([*head, f"content-length: {len(ASKED)}"]).encode() + b"\r\n\r\n" + ASKED
+            with service.connect() as connection:
+                connection.sendall(sent)
+                got = until_closed(connection)
+            assert got.split(b" ", 2)[1] == status, (version, lines)
+            assert (b"GR819" in got) == (status == b"400")

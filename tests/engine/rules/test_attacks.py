@@ -124,3 +124,46 @@ def test_facts_that_are_no_text_are_faulty(rules: RuleSet) -> None:
     facts = rules.facts_from_json("evidence", huge)
     assert evaluate(rules, "evidence", facts, NOW).outcome == "deny"
     assert str(facts.fault) == "not JSON: text or bytes are expected, not int"
+
+
+class Raising(dict[str, str]):
+    """A mapping that raises what it was told."""
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__(a="b")
+        self.error = error
+
+    def items(self) -> Any:
+        raise self.error
+
+    keys = __iter__ = items
+
+
+@pytest.mark.parametrize("place", ["facts", "pins"])
+def test_only_what_is_no_exception_passes(rules: RuleSet, place: str) -> None:
+    """Whoever interrupts the process is not held up by a gate."""
+    given: dict[str, Any] = {"facts": {}, "pins": None}
+    for error in (KeyboardInterrupt(), SystemExit(1), GeneratorExit()):
+        with pytest.raises(type(error)):
+            evaluate(rules, "evidence", now=NOW, **given | {place: Raising(error)})
+    for fault in (MemoryError(), RecursionError(), StopIteration()):
+        assert evaluate(rules, "evidence", now=NOW, **given | {place: Raising(fault)}).outcome == "deny"
+
+
+def test_no_class_of_a_caller_is_named(rules: RuleSet) -> None:
+    """Its name may say what nobody should read; the nearest class of Python is named."""
+    secret: Any = type("SECRET-key", (Exception,), {})
+    lookup: Any = type("SECRET-key", (KeyError,), {})
+    thing: Any = type("SECRET-key", (), {})
+    asked: list[dict[str, Any]] = [
+        {"pins": Raising(secret())}, {"pins": Raising(lookup())}, {"facts": Raising(secret())}, {"facts": thing()},
+        {"gate": thing()}, {"facts": {"evidence": [{"id": "a", "raw_metadata": thing()}]}}, {"facts": {"evidence": thing()}},
+    ]  # fmt: skip
+    said = []
+    for given in asked:
+        decision = evaluate(**{"rules": rules, "gate": "evidence", "facts": {}, "now": NOW} | given)
+        assert decision.outcome == "deny"
+        assert "SECRET" not in str(decision.to_json())
+        said.append(decision.violations[0].message["en"])
+    assert ["(Exception)" in said[0], "(KeyError)" in said[1], "object" in said[3]] == [True] * 3
+    assert "SECRET" not in str(rules.facts_from_json("evidence", thing()).fault)

@@ -25,7 +25,7 @@ NASTY: list[Any] = [
     "2026-04-15T08:00:00Z", "2026-04-15T24:00:00Z", "2026-04-15T23:59:60Z", "2026-04-15T08:00:00.5Z", "2026-W16-3T08:00:00Z",
     "2026-04-15T08:00:00+08:00", "2026-04-15T08:00:00.1234567Z", "2026-04-15T08:00:00z", "2026-04-15 08:00:00Z",
     "2026-04-15T08:00:00", "0001-01-01T00:00:00+08:00", "0000-01-01T00:00:00Z", "2026-02-30T08:00:00Z", "2026-04-15T080000.5Z",
-    "２026-04-15T08:00:00Z", "2026-04-15T08:00:00+24:00", "2026-04-15T08:00:00-00:00", "2026-04-15T08:00:00Z\n", "3h", "5s",
+    "２026-04-15T08:00:00Z", "2026-04-15T08:00:00+24:00", "2026-04-15T08:00:00-00:00", "2026-04-15T08:59:00+08:60", "2026-04-15T01:29:00+00:99", "2026-04-15T08:00:00Z\n", "3h", "5s",
     "-0.5s", "1.0000001s", "999999999999s", "315576000001s",
 ]  # fmt: skip
 """Values put in any place, of which most do not belong there."""
@@ -142,3 +142,15 @@ def test_the_record_of_what_was_read_quickly_is_the_validators() -> None:
     assert fast.to_json() == slow.to_json()
     assert fast.trace() == slow.trace()
     assert quickly.record == slowly.record
+
+
+@pytest.mark.parametrize(
+    "text", ["2026-04-15T08:59:00+08:60", "2026-04-15T01:29:00+00:99", "2026-04-14T20:00:00-02:99", "2026-04-15T08:00:00+24:00",
+             "2026-04-15T24:00:00Z", "2026-04-15T24:00:00+08:00", "2026-04-15T08:60:00+08:00", "2026-04-15T08:00:60.5Z"],
+)  # fmt: skip
+def test_a_time_beyond_the_clock_is_left_to_the_validator(text: str) -> None:
+    """Which says where it stands, in JSON as in a mapping."""
+    facts = {"evidence": [{"id": "a", "dated_at": text}]}
+    assert quick.read("evidence", json.dumps(facts).encode()) is None
+    for fault in (border.from_json("evidence", json.dumps(facts)).fault, border.from_mapping("evidence", facts).fault):
+        assert str(fault) == "`evidence[0].dated_at`: a time in RFC 3339 with offset and at most six decimals is expected"
