@@ -156,7 +156,8 @@ class Service:
     """A service to be asked. Made by `open_service`; may be shared by threads and tasks; close it, or use `with`.
 
     url: where it is. key: an API key. timeout: seconds that one request may take altogether, questions excepted, which
-    may take `ask_timeout`.    """
+    may take `ask_timeout`.
+    """
 
     def __init__(self, url: str, key: str | None, timeout: float, ask_timeout: float) -> None:
         self._url, self._timeout, self._ask_timeout = url.rstrip("/"), timeout, ask_timeout

@@ -113,7 +113,6 @@ CHINESE: dict[str, str] = {
     "a duration of more than 315,576,000,000 seconds": "时长超过 315,576,000,000 秒",
     "nested too deep": "嵌套过深",
     "an int beyond 2^53 - 1": "整数超出 2^53 - 1",
-    "a time without offset": "时间没有时区偏移",
     "a value of type {kind}": "值的类型为 {kind}",
 }
 """English, as it stands where the reason arises, to Chinese."""
