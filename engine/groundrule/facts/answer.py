@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from .record import MAX_CITATIONS, MAX_CLAIMS, Int, Many, Record, Text, Texts, fact
-from .words import ClaimKind, ClaimStatus, Language
+from .record import MAX_CITATIONS, MAX_CLAIMS, MAX_OPERANDS, Int, Many, Record, Text, Texts, fact
+from .words import ClaimKind, ClaimStatus, Derivation, Language
+
+
+class Operand(Record):
+    """What an item states that a claim was compared with."""
+
+    text: Text | None = fact("The words of the item.", "证据中的原文。")
+    value: Text | None = fact("Its normalised value.", "规范化后的值。")
+    unit: Text | None = fact("Its unit.", "单位。")
+    evidence: Text | None = fact("Id of the item that states it.", "出处的证据标识。")
 
 
 class Claim(Record):
@@ -20,6 +29,13 @@ class Claim(Record):
     unit: Text | None = fact("Its unit.", "单位。")
     status: ClaimStatus | None = fact("How evidence supports it.", "证据支持的程度。")
     evidence: Texts | None = fact("Ids of the items that it rests on.", "所依据的证据标识。")
+    derivation: Derivation | None = fact(
+        "How it follows from its operands, if it is derived.", "如由推算得出：从操作数推算的方式。"
+    )
+    operands: Annotated[tuple[Operand, ...], Many(MAX_OPERANDS)] | None = fact(
+        "The numbers and times that it rests on; of a contradicted claim, what stands against it.",
+        "所依据的数字和时间；如相矛盾，则为与之相矛盾的内容。",
+    )
 
 
 class Citation(Record):

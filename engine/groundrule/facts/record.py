@@ -30,7 +30,7 @@ from ..reasons import Reason, kind_of
 
 MAX_INT = 2**53 - 1
 """The largest int that every JSON reader keeps exact (RFC 8259, section 6)."""
-MAX_ITEMS, MAX_CLAIMS, MAX_CITATIONS = 1_000, 500, 200
+MAX_ITEMS, MAX_CLAIMS, MAX_CITATIONS, MAX_OPERANDS = 1_000, 500, 200, 10
 MAX_TEXT = 1 << 20
 """Code points of one string."""
 MAX_BYTES = 16 << 20

@@ -15,6 +15,7 @@ Outcome = Literal["evidence", "empty", "blocked", "failed", "timeout", "refused"
 Judged = Literal["allow", "deny", "fallback"]
 DatedOrigin = Literal["structured", "header", "text", "provider", "none"]
 ClaimKind = Literal["number", "percent", "money", "date", "quote", "link"]
+Derivation = Literal["rounding", "conversion", "range", "count", "sum", "difference", "ratio", "growth"]
 ClaimStatus = Literal["bound", "derived", "unverified", "contradicted"]
 Route = Literal["external", "data", "clarify", "refuse"]
 GateOutcome = Literal["allow", "fallback", "confirm", "clarify", "deny"]
@@ -66,6 +67,16 @@ WORDS: dict[str, dict[str, tuple[str, str]]] = {
         "date": ("date", "日期"),
         "quote": ("quotation", "引文"),
         "link": ("link", "链接"),
+    },
+    "Derivation": {
+        "rounding": ("rounding", "取整"),
+        "conversion": ("conversion of units", "单位换算"),
+        "range": ("range", "区间"),
+        "count": ("count", "计数"),
+        "sum": ("sum", "求和"),
+        "difference": ("difference", "求差"),
+        "ratio": ("ratio", "求比"),
+        "growth": ("growth", "增幅"),
     },
     "ClaimStatus": {
         "bound": ("bound", "已对应"),

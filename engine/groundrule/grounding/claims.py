@@ -12,10 +12,11 @@ from datetime import datetime
 from fractions import Fraction
 
 from ..facts import Answer, Citation, Claim, Evidence
-from ..facts.record import MAX_CITATIONS, MAX_CLAIMS, MAX_ITEMS, MAX_TEXT, write_timestamp
+from ..facts.answer import Operand
+from ..facts.record import MAX_CITATIONS, MAX_CLAIMS, MAX_ITEMS, MAX_OPERANDS, MAX_TEXT, write_timestamp
 from ..facts.words import ClaimKind, Language
 from .dating import named
-from .evidence import Prepared, prepare
+from .evidence import Interval, Prepared, Stated, prepare
 from .layout import Handle, find_handles, list_markers, split_sentences
 from .links import Link, read_links
 from .numbers import Name, Number, read
@@ -142,7 +143,14 @@ def _claim(id: str, text: str, each: Particular, verdict: Verdict) -> Claim:
         unit=unit,
         status=verdict.status,
         evidence=verdict.evidence[:MAX_ITEMS],
+        derivation=verdict.derivation,
+        operands=tuple(map(_operand, verdict.operands[:MAX_OPERANDS])),
     )
+
+
+def _operand(stated: Stated) -> Operand:
+    value = write_number(stated.value) if isinstance(stated.value, Fraction) else _write_interval(stated.value)
+    return Operand(text=stated.text, value=value, unit=stated.unit or None, evidence=stated.item.id)
 
 
 def _content(each: Particular) -> tuple[ClaimKind, str | None, str | None]:
@@ -152,13 +160,16 @@ def _content(each: Particular) -> tuple[ClaimKind, str | None, str | None]:
     if isinstance(each, Name):
         return "number", each.key, None
     if isinstance(each, TimeSpan):
-        begin, until = named(each)
-        return "date", f"{write_timestamp(begin)}/{write_timestamp(until)}", None
+        return "date", _write_interval(named(each)), None
     if isinstance(each, TimeRefusal):
         return "date", None, None
     if isinstance(each, Quote):
         return "quote", each.key, None
     return "link", each.url, None
+
+
+def _write_interval(interval: Interval) -> str:
+    return "/".join(map(write_timestamp, interval))
 
 
 def write_number(value: Fraction) -> str:

@@ -7,10 +7,10 @@ covers. When it was fetched is none of them; it supports only a statement about 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from .evidence import Interval, Item
+from ..facts.record import write_timestamp
+from .evidence import Interval, Item, Stated
 from .folding import fold
 from .passages import Passage
 from .times import OPEN_BEGIN, OPEN_END, TimeSpan
@@ -25,36 +25,41 @@ _LAPSE = re.compile(r"^(?:with)?in [^ ]+ \w+$|^[0-9一二两三四五六七八�
 _DAY = timedelta(days=1)
 
 
-def dated_by(answer: Passage, span: TimeSpan, item: Item) -> bool:
-    """Whether the item supports a time expression of the answer."""
+def dated_by(answer: Passage, span: TimeSpan, item: Item) -> Stated | None:
+    """What supports a time expression of the answer in an item, if it does."""
     wanted = named(span)
     before = answer.folded[max(0, span.start - 16) : span.start]
     if _FETCHED.search(before):
         at = item.retrieved_at
-        return at is not None and (_near(span, at) or wanted[0] <= at < wanted[1])
-    if (span.explicit or _LAPSE.search(span.text)) and mentions(item, span.text):
-        return True
-    if mentions_unread(item, span.text):
-        return True
-    stated = list(_stated(item))
-    if any(_same_or_coarser(wanted, each) for each in stated):
-        return True
+        return _told(item, (at, at)) if at is not None and (_near(span, at) or wanted[0] <= at < wanted[1]) else None
+    if ((span.explicit or _LAPSE.search(span.text)) and mentions(item, span.text)) or mentions_unread(item, span.text):
+        return Stated(item, span.text, wanted)
+    spans = item.times.spans
+    for each in spans:
+        if _same_or_coarser(wanted, named(each)):
+            return Stated(item, each.text, named(each))
     if item.dated is not None and (_same_or_coarser(wanted, item.dated) or _near(span, item.dated[0])):
-        return True
+        return _told(item, item.dated)
     if item.valid is not None and item.valid[0] - wanted[0] < _DAY and wanted[1] <= item.valid[1]:
-        return True  # today began before the forecast did
-    return _covered(span, stated)
+        return _told(item, item.valid)  # today began before the forecast did
+    return _covering(span, item)
 
 
-def denied_by(answer: Passage, span: TimeSpan, item: Item) -> bool:
-    """Whether the item states another time, as exactly, behind the same word (发布于, updated)."""
+def denied_by(answer: Passage, span: TimeSpan, item: Item) -> Stated | None:
+    """Another time that the item states, as exactly, behind the same word (发布于, updated)."""
     label = answer.label(span.start)
     if not label:
-        return False
-    return any(
-        each.resolution == span.resolution and named(each) != named(span) and label in item.labels(each.start)
-        for each in item.times.spans
-    )
+        return None
+    for each in item.times.spans:
+        if each.resolution == span.resolution and named(each) != named(span) and label in item.labels(each.start):
+            return Stated(item, each.text, named(each))
+    return None
+
+
+def _told(item: Item, interval: Interval) -> Stated:
+    """A time that an item bears and its text need not state."""
+    begin, until = interval
+    return Stated(item, write_timestamp(begin) + (f"/{write_timestamp(until)}" if until > begin else ""), interval)
 
 
 def mentions(item: Item, words: str) -> bool:
@@ -81,11 +86,6 @@ def named(span: TimeSpan) -> Interval:
     return begin, until
 
 
-def _stated(item: Item) -> Iterator[Interval]:
-    for span in item.times.spans:
-        yield named(span)
-
-
 def _same_or_coarser(wanted: Interval, stated: Interval) -> bool:
     """Whether the source's time is the wanted one or lies in it, if it is one unit (a day, a month, a year)."""
     begin, until = wanted
@@ -107,13 +107,14 @@ def _near(span: TimeSpan, at: datetime) -> bool:
     return begin - at <= span.resolution and at - until < span.resolution
 
 
-def _covered(span: TimeSpan, stated: list[Interval]) -> bool:
-    """Whether the days of a stretch (未来5天) all stand in the source, each as a date of its own."""
+def _covering(span: TimeSpan, item: Item) -> Stated | None:
+    """The days of a stretch (未来5天), if all of them stand in the item, each as a date of its own."""
     begin, until = named(span)
     if until - begin <= span.resolution or until - begin > 62 * _DAY or span.resolution != _DAY:
-        return False
-    reached = begin
-    for first, last in sorted(stated):
+        return None
+    days, reached = [], begin
+    for first, last, text in sorted((*named(each), each.text) for each in item.times.spans):
         if first <= reached < last and last - first <= _DAY:
+            days.append(text)
             reached = last
-    return reached >= until
+    return Stated(item, ", ".join(days), (begin, reached)) if reached >= until else None

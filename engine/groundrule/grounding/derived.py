@@ -1,21 +1,26 @@
-"""What an answer may work out from bound facts: a closed list of operations.
+"""What an answer may work out from numbers that rest on the evidence: a closed list of operations.
 
 * a count: of the items that it cites, of the names that it lists;
-* a total of the other amounts of its sentence, where it says that it is one (合计, in total);
-* a difference of two amounts of its sentence, where it says that it is one (相差, ahead by).
+* a sum of the other amounts of its sentence, where it says that it is one (合计, in total);
+* a difference of two amounts of its sentence, where it says that it is one (相差, ahead by);
+* a ratio of two amounts of its sentence: a share in percent (占, of the total), a multiple (倍, times);
+* a growth or decline in percent between two amounts of its sentence (增长, fell).
 
-Rounding with a hedge and conversion of units stand in `matching`, since they have one operand.
+Rounding, conversion of units and ranges stand in `verdicts` and `matching`, since they need no other number of the
+answer.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 
-from .evidence import Item
+from ..facts.words import Derivation
+from .evidence import Item, Stated
+from .matching import hedged
 from .numbers import Number
 from .passages import Passage
 from .quotes import quote_key
@@ -30,30 +35,61 @@ _TOTAL = re.compile(
     re.I,
 )
 _GAP = re.compile(
-    r"相差|差距|差额|差|高出|高|低|多|少|增加|减少|上涨|下跌|上升|下降|领先|落后|净胜"
+    r"相差|差距|差额|差|高出|高|低|多|少|增加|减少|上涨|下跌|上升|下降|提升|领先|落后|净胜"
     r"|\b(?:difference|gap|more|fewer|less|higher|lower|ahead|behind|lead|margin|up|down|rose|fell|by)\b",
     re.I,
 )
+_SHARE = re.compile(
+    r"占|比例|份额|比重|\b(?:share|proportion|ratio|of (?:the|all|its|their|total)|account(?:s|ed)? for|makes? up)\b",
+    re.I,
+)
+_RISE = re.compile(
+    r"增|涨|升|提高"
+    r"|\b(?:rose|risen|ris(?:e|es|ing)|up|grew|grown|growth|gain(?:ed|s)?|increas(?:e|ed|es)|climb(?:ed)?|jump(?:ed)?)\b",
+    re.I,
+)
+_FALL = re.compile(
+    r"降|跌|减|下滑|回落"
+    r"|\b(?:fell|fall(?:s|en)?|down|drop(?:ped|s)?|declin(?:e|ed|es)|decreas(?:e|ed|es)|lost|shrank|cut)\b",
+    re.I,
+)
+_BASE = re.compile(
+    r"(?:从|由|自|较|比|去年|上年|\b(?:from|than|against|compared with|versus))[^，。；,;0-9]{0,8}$", re.I
+)
+"""What stands before the amount that a change is measured in."""
 _CLAUSE_START = re.compile(r"[，。；：！？,;:!?\n（(]")
 _LIST = re.compile(r"、|和|与|及|以及|, and | and |, ")
+_NEAR = 12
+"""Code points on each side of a number in which it says what it is."""
+_MOST = 8
+"""Amounts of a sentence that are tried."""
 
 
 @dataclass(frozen=True, slots=True)
-class Operand:
-    """A number of the answer that is bound, with the ids of the items that it rests on."""
+class Term:
+    """A number of the answer that rests on the evidence, and what the items state there."""
 
     number: Number
+    stated: tuple[Stated, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """How a number follows, from which items, and from what they state."""
+
+    how: Derivation
     evidence: tuple[str, ...]
+    operands: tuple[Stated, ...] = ()
 
 
-def counted_sources(answer: Passage, claim: Number, cited: Sequence[str], items: Sequence[Item]) -> tuple[str, ...]:
-    """The items whose number the claim states (两个来源, three reports), or none."""
+def counted_sources(answer: Passage, claim: Number, cited: Sequence[str], items: Sequence[Item]) -> Derived | None:
+    """The items whose number the claim states (两个来源, three reports)."""
     if not _SOURCES.match(answer.folded, _numeral_end(answer, claim)):
-        return ()
+        return None
     for ids in (tuple(dict.fromkeys(cited)), tuple(item.id for item in items)):
         if ids and claim.value == len(ids):
-            return ids
-    return ()
+            return Derived("count", ids)
+    return None
 
 
 def _numeral_end(answer: Passage, claim: Number) -> int:
@@ -62,38 +98,83 @@ def _numeral_end(answer: Passage, claim: Number) -> int:
     return claim.end - 1 if piece[-1:] in tuple("个家篇条份项") else claim.end
 
 
-def counted_names(answer: Passage, claim: Number, items: Sequence[Item]) -> tuple[str, ...]:
-    """The items that name what the answer lists right before a count (北京、上海和广州三地), or none."""
+def counted_names(answer: Passage, claim: Number, items: Sequence[Item]) -> Derived | None:
+    """The items that name what the answer lists right before a count (北京、上海和广州三地)."""
     if not 2 <= claim.value <= 20 or claim.grain != 1:
-        return ()
+        return None
     clause = _CLAUSE_START.split(answer.folded[max(0, claim.start - 200) : claim.start])[-1]
     names = [quote_key(name) for name in _LIST.split(clause.strip())]
     if len(names) != claim.value or not all(names):
-        return ()
+        return None
     found = {name: [item.id for item in items if name in item.quotable] for name in names}
-    return tuple(dict.fromkeys(id for ids in found.values() for id in ids)) if all(found.values()) else ()
+    ids = tuple(dict.fromkeys(id for ids in found.values() for id in ids))
+    return Derived("count", ids) if all(found.values()) else None
 
 
-def computed(answer: Passage, claim: Number, operands: Sequence[Operand]) -> tuple[str, ...]:
-    """The items behind the operands of which the claim is total or difference, or none."""
-    alike = [o for o in operands if o.number.unit == claim.unit and o.number.kind == claim.kind and o.number != claim]
-    alike = alike[:8]
-    before = answer.folded[max(0, claim.start - 12) : claim.start]
-    behind = answer.folded[claim.end : claim.end + 12]
-    total = sum((o.number.value for o in alike), Fraction(0))
-    if len(alike) > 1 and _TOTAL.search(before + " " + behind) and _is(claim, total, alike):
-        return _ids(alike)
-    if _GAP.search(before + " " + behind):
-        for pair in combinations(alike, 2):
+def computed(answer: Passage, claim: Number, terms: Sequence[Term]) -> Derived | None:
+    """Of which other amounts of its sentence the claim is the sum, difference, ratio or growth, if of any."""
+    words = (
+        answer.folded[max(0, claim.start - _NEAR) : claim.start] + " " + answer.folded[claim.end : claim.end + _NEAR]
+    )
+    others = [term for term in terms if term.number != claim]
+    alike = [term for term in others if _alike(term.number, claim)][:_MOST]
+    total = sum((term.number.value for term in alike), Fraction(0))
+    if len(alike) > 1 and _TOTAL.search(words) and _is(claim, total, alike):
+        return _follows("sum", alike)
+    if _GAP.search(words):
+        points = [term for term in others if claim.unit == "pp" and term.number.unit == "%"][:_MOST]
+        for pair in (*combinations(alike, 2), *combinations(points, 2)):
             if _is(claim, abs(pair[0].number.value - pair[1].number.value), pair):
-                return _ids(pair)
-    return ()
+                return _follows("difference", pair)
+    amounts = [term for term in others if term.number.kind != "percent"][:_MOST]
+    for one, other in combinations(amounts, 2):
+        if _alike(one.number, other.number) and (how := _related(answer, claim, words, one.number, other.number)):
+            return _follows(how, (one, other))
+    return None
 
 
-def _is(claim: Number, value: Fraction, operands: Sequence[Operand]) -> bool:
-    """Whether the claim states the value, no more precisely than its operands are."""
-    return abs(claim.value - value) <= claim.grain / 2 and claim.grain >= max(o.number.grain for o in operands)
+def _alike(one: Number, other: Number) -> bool:
+    return one.unit == other.unit and one.kind == other.kind
 
 
-def _ids(operands: Sequence[Operand]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(id for operand in operands for id in operand.evidence))
+def _related(answer: Passage, claim: Number, words: str, one: Number, other: Number) -> Derivation | None:
+    """Whether the claim is a growth or ratio of two amounts: a percentage of one of them, or so many times it."""
+    low, high = sorted((one, other), key=lambda number: abs(number.value))
+    if not low.value or low.value * high.value < 0:
+        return None
+    times = high.value / low.value
+    if claim.unit == "times":
+        return "ratio" if _about(claim, times) else None
+    if claim.unit != "%":
+        return None
+    rises, falls = _RISE.search(words) is not None, _FALL.search(words) is not None or claim.value < 0
+    base = _base(answer, one, other)
+    if falls and base is not low and _about(claim, (1 - 1 / times) * 100):
+        return "growth"
+    if rises and base is not high and _about(claim, (times - 1) * 100):
+        return "growth"
+    return "ratio" if _SHARE.search(words) and _about(claim, 100 / times) else None
+
+
+def _base(answer: Passage, one: Number, other: Number) -> Number | None:
+    """Which of two amounts a change is measured in, where the words before exactly one of them say so."""
+    marked = [each for each in (one, other) if _BASE.search(answer.folded[max(0, each.start - 16) : each.start])]
+    return marked[0] if len(marked) == 1 else None
+
+
+def _about(claim: Number, value: Fraction) -> bool:
+    """Whether the claim, its sign apart, states the value by its shown digits or by its hedge."""
+    return abs(abs(claim.value) - value) <= claim.grain / 2 or (claim.value > 0 and hedged(claim, value))
+
+
+def _is(claim: Number, value: Fraction, terms: Sequence[Term]) -> bool:
+    """Whether the claim states the value, no more precisely than its terms are; cents of a sum of money are exact."""
+    if claim.kind == "money" and claim.value == value:
+        return True
+    return abs(claim.value - value) <= claim.grain / 2 and claim.grain >= max(term.number.grain for term in terms)
+
+
+def _follows(how: Derivation, terms: Iterable[Term]) -> Derived:
+    found = [term.stated for term in terms]
+    ids = dict.fromkeys(each.item.id for stated in found for each in stated)
+    return Derived(how, tuple(ids), tuple(stated[0] for stated in found))

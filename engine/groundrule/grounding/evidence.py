@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from fractions import Fraction
 from functools import cached_property
 
 from ..facts import Evidence
 from .links import canonical_or_none
+from .numbers import Number
 from .passages import Passage
 from .times import TimeReading, time_reading
 
@@ -50,6 +52,21 @@ class Item(Passage):
         """What a forecast covers."""
         begin, until = self._evidence.valid_from, self._evidence.valid_to
         return (begin, until) if begin is not None and until is not None and begin < until else None
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What an item states: its words, and the number or time that they give."""
+
+    item: Item
+    text: str
+    value: Fraction | Interval
+    unit: str = ""
+
+
+def stated(item: Item, number: Number) -> Stated:
+    """A number of an item as that item states it."""
+    return Stated(item, item.text[number.start : number.end], number.value, number.unit)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..facts.words import ClaimStatus
+from ..facts.words import ClaimStatus, Derivation
 from .dating import dated_by, denied_by, mentions
-from .derived import Operand, computed, counted_names, counted_sources
-from .evidence import Item
+from .derived import Derived, Term, computed, counted_names, counted_sources
+from .evidence import Item, Stated, stated
 from .links import Link
 from .matching import SMALL, Fit, candidates, conversions, fit, hedged, paired, same_unit, step
 from .numbers import Name, Number
@@ -18,14 +18,17 @@ from .quotes import Quote
 from .times import TimeRefusal, TimeSpan
 
 Particular = Number | Name | TimeSpan | TimeRefusal | Quote | Link
+Found = Sequence[tuple[Item, Number]]
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A status and the ids of the items behind it; `unverified` has none."""
+    """A status, the ids of the items behind it, and what they state; `unverified` has none of both."""
 
     status: ClaimStatus
     evidence: tuple[str, ...] = ()
+    derivation: Derivation | None = None
+    operands: tuple[Stated, ...] = ()
 
 
 UNVERIFIED = Verdict("unverified")
@@ -53,30 +56,42 @@ def judge(
         else _single(answer, each, place)
         for each, place in zip(particulars, places, strict=True)
     ]
-    operands: dict[int, list[Operand]] = {}
+    terms: dict[int, list[Term]] = {}
     for each, place, verdict in zip(particulars, places, verdicts, strict=True):
-        if isinstance(each, Number) and verdict.status == "bound":
-            operands.setdefault(place.sentence, []).append(Operand(each, verdict.evidence))
+        if isinstance(each, Number) and verdict.operands and verdict.status != "contradicted":
+            terms.setdefault(place.sentence, []).append(Term(each, verdict.operands))
     for i, (each, place) in enumerate(zip(particulars, places, strict=True)):
-        if isinstance(each, Number) and verdicts[i].evidence == ():
-            ids = counted_sources(answer, each, cited, place.pool)
-            ids = ids or counted_names(answer, each, place.pool)
-            ids = ids or computed(answer, each, operands.get(place.sentence, ()))
-            verdicts[i] = Verdict("derived", ids) if ids else _contradiction(answer, each, place.pool)
+        if isinstance(each, Number) and verdicts[i].status == "unverified":
+            derived = _derived(answer, each, place, terms.get(place.sentence, ()), cited)
+            verdicts[i] = (
+                Verdict("derived", derived.evidence, derived.how, derived.operands)
+                if derived
+                else _contradiction(answer, each, place.pool)
+            )
     return verdicts
+
+
+def _derived(
+    answer: Passage, claim: Number, place: Place, terms: Sequence[Term], cited: Sequence[str]
+) -> Derived | None:
+    return (
+        counted_sources(answer, claim, cited, place.pool)
+        or counted_names(answer, claim, place.pool)
+        or computed(answer, claim, terms)
+    )
 
 
 def _single(answer: Passage, each: Particular, place: Place) -> Verdict:
     if isinstance(each, Number):
         return _number(answer, each, place.pool)
+    if isinstance(each, TimeSpan):
+        return (
+            _stating("bound", place.pool, lambda item: dated_by(answer, each, item))
+            or _stating("contradicted", place.pool, lambda item: denied_by(answer, each, item))
+            or UNVERIFIED
+        )
     if isinstance(each, Link):
         return UNVERIFIED
-    if isinstance(each, TimeSpan):
-        ids = _ids(place.pool, lambda item: dated_by(answer, each, item))
-        if ids:
-            return Verdict("bound", ids)
-        ids = _ids(place.pool, lambda item: denied_by(answer, each, item))
-        return Verdict("contradicted", ids) if ids else UNVERIFIED
     if isinstance(each, Name):
         ids = _ids(place.pool, lambda item: item.mentions(each))
     elif isinstance(each, Quote):
@@ -90,44 +105,71 @@ def _ids(pool: Sequence[Item], supports: Callable[[Item], bool]) -> tuple[str, .
     return tuple(item.id for item in pool if supports(item))
 
 
+def _stating(status: ClaimStatus, pool: Sequence[Item], says: Callable[[Item], Stated | None]) -> Verdict | None:
+    """A verdict on what the items say, if any does."""
+    found = tuple(each for item in pool if (each := says(item)) is not None)
+    return Verdict(status, tuple(each.item.id for each in found), None, found) if found else None
+
+
 def _number(answer: Passage, claim: Number, pool: Sequence[Item]) -> Verdict:
-    """Bound to the items that state the number; else derived by conversion or a hedge; else open."""
+    """Bound to the items that state the number; else derived by rounding, conversion or a hedge; else open."""
     fits = [(item, number, fit(answer, claim, item, number)) for item in pool for number in candidates(claim, item)]
     good = [(item, number) for item, number, how in fits if how >= Fit.VALUE]
     if claim.joined:
-        whole = [(item, number) for item, number in good if paired(claim, number)]
-        if whole:
-            return Verdict("bound", _distinct(whole))
-        # The ends stand apart in the sources: their range is ours.
-        return Verdict("derived", _distinct(good)) if good else UNVERIFIED
+        return _ends(claim, good)
+    exact = [(item, number) for item, number in good if abs(number.value) == abs(claim.value)]
+    if exact:
+        return _resting("bound", exact)
     if good:
-        return Verdict("bound", _distinct(good))
+        return _resting("derived", good, "rounding")
     ids = _ids(pool, lambda item: item.mentions_numbered(answer, claim))
     if ids:
         return Verdict("bound", ids)
-    derived = [(item, number) for item in pool for number in _reworded(answer, claim, item)]
-    if derived:
-        return Verdict("derived", _distinct(derived))
+    converted = [(item, number) for item in pool for number in conversions(claim, item)]
+    if converted:
+        return _resting("derived", converted, "conversion")
+    rounded = [(item, number) for item in pool for number in _rounded(claim, item)]
+    if rounded:
+        return _resting("derived", rounded, "rounding")
     opposite = [(item, number) for item, number, how in fits if how is Fit.OPPOSITE]
-    return Verdict("contradicted", _distinct(opposite)) if opposite else UNVERIFIED
+    return _resting("contradicted", opposite) if opposite else UNVERIFIED
 
 
-def _reworded(answer: Passage, claim: Number, item: Item) -> list[Number]:
-    """The numbers that the claim gives in another unit, or rounded with a hedge."""
-    found = list(conversions(claim, item))
-    if claim.hedge and claim.value:
-        reach = step(claim)
-        near = item.between(claim.value - reach, claim.value + reach)
-        found += [
-            number
-            for number in near
-            if hedged(claim, number.value) and number.grain <= reach and same_unit(claim, number) and claim.unit
-        ]
-    return found
+def _ends(claim: Number, good: Found) -> Verdict:
+    """One end of a range or score. The ends of a range may stand apart in an item; then the range is ours."""
+    whole = [(item, number) for item, number in good if paired(claim, number)]
+    if whole:
+        return _resting("bound", whole)
+    apart = [
+        (item, number)
+        for item, number in good
+        if claim.joined == "range" and claim.peer is not None and _states(item, claim.peer, number.unit)
+    ]
+    return _resting("derived", apart, "range") if apart else UNVERIFIED
 
 
-def _distinct(found: Sequence[tuple[Item, Number]]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(item.id for item, _ in found))
+def _states(item: Item, value: Fraction, unit: str) -> bool:
+    return any(number.unit == unit for number in item.between(value, value))
+
+
+def _rounded(claim: Number, item: Item) -> list[Number]:
+    """The numbers of which `about`, `over` or `nearly` the claim is true."""
+    if not (claim.hedge and claim.value and claim.unit):
+        return []
+    reach = step(claim)
+    return [
+        number
+        for number in item.between(claim.value - reach, claim.value + reach)
+        if hedged(claim, number.value) and number.grain <= reach and same_unit(claim, number)
+    ]
+
+
+def _resting(status: ClaimStatus, found: Found, how: Derivation | None = None) -> Verdict:
+    """A verdict on numbers of items; of each item the first is shown."""
+    first: dict[str, Stated] = {}
+    for item, number in found:
+        first.setdefault(item.id, stated(item, number))
+    return Verdict(status, tuple(first), how, tuple(first.values()))
 
 
 def _contradiction(answer: Passage, claim: Number, pool: Sequence[Item]) -> Verdict:
@@ -136,9 +178,6 @@ def _contradiction(answer: Passage, claim: Number, pool: Sequence[Item]) -> Verd
     small = not claim.unit and abs(claim.value) < SMALL
     if not label or small:
         return UNVERIFIED
-    ids = _ids(pool, lambda item: _other(item.by_label.get((claim.unit, label)), claim.value))
-    return Verdict("contradicted", ids) if ids else UNVERIFIED
-
-
-def _other(number: Number | None, value: Fraction) -> bool:
-    return number is not None and number.value != value
+    others = [(item, item.by_label.get((claim.unit, label))) for item in pool]
+    found = [(item, number) for item, number in others if number is not None and number.value != claim.value]
+    return _resting("contradicted", found) if found else UNVERIFIED

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundrule.facts import Answer, Evidence
+from groundrule.facts import Answer, Claim, Evidence
 from groundrule.facts.record import MAX_CITATIONS, MAX_CLAIMS, MAX_TEXT
 from groundrule.grounding.claims import ground, write_number
 from groundrule.grounding.evidence import Prepared, prepare
@@ -47,6 +47,73 @@ def test_a_claim_names_the_items_it_rests_on() -> None:
     assert (claim.value, claim.unit, claim.status, claim.evidence) == ("3657000000", "CNY", "bound", ("report",))
     (date,) = grounded("2026年11月30日[1]").claims or ()
     assert date.value == "2026-11-29T16:00:00.000000Z/2026-11-30T16:00:00.000000Z"
+
+
+def operands(claim: Claim) -> list[tuple[str | None, ...]]:
+    return [(each.text, each.value, each.unit, each.evidence) for each in claim.operands or ()]
+
+
+def test_a_claim_shows_its_operands() -> None:
+    """In the words of the items that state them, with value and unit; of derived ones how they follow from these."""
+    new, old, decline = grounded("$2.50, down from $4, is a decline of 37.5% [4].").claims or ()
+    assert (new.derivation, old.derivation, decline.derivation) == (None, None, "growth")
+    assert operands(new) == [("$2.50", "2.5", "USD", "model")]
+    assert operands(decline) == [("$2.50", "2.5", "USD", "model"), ("$4", "4", "USD", "model")]
+    (rounded,) = grounded("营收36.6亿元[2]。").claims or ()
+    assert (rounded.derivation, operands(rounded)) == ("rounding", [("36.57亿元", "3657000000", "CNY", "report")])
+
+
+@pytest.mark.parametrize(
+    ("text", "derivation"),
+    [
+        ("The arena is 3500 m away [3].", "conversion"),
+        ("More than 18,000 people watched [3].", "rounding"),
+        ("未来5天15~26℃[1]。", "range"),
+        ("两个来源提到此事[1][2]。", "count"),
+        ("15℃与22℃相差7℃[1]。", "difference"),
+        ("$2.50与$4合计$6.50[4]。", "sum"),
+        ("$4 is 1.6 times the $2.50 [4].", "ratio"),
+        ("$2.50, down from $4, is a decline of 37.5% [4].", "growth"),
+    ],
+)
+def test_the_operations_are_a_closed_list(text: str, derivation: str) -> None:
+    """Each is named by the claim that it supports."""
+    assert {claim.derivation for claim in grounded(text).claims or ()} - {None} == {derivation}
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("从10元涨至16元，涨幅60%。", "derived"),
+        ("16元，较此前的10元涨60%。", "derived"),
+        ("10元，较此前的16元涨60%。", "unverified"),
+        ("10元，较此前的16元跌37.5%。", "derived"),
+        ("10元，较此前的16元跌60%。", "unverified"),
+        ("10元，较此前的16元跌约40%。", "derived"),
+        ("10元，较此前的16元跌约50%。", "unverified"),
+        ("10元与16元，60%。", "unverified"),
+    ],
+)
+def test_a_growth_is_measured_in_the_amount_that_the_answer_says(text: str, status: str) -> None:
+    """And is none without a word for it."""
+    prices = at("prices", "价格", "甲店售10元。乙店售16元。", "shop.example")
+    assert statuses(grounded(text, [prices]))[-1][2] == status
+
+
+def test_a_contradicted_claim_shows_what_stands_against_it() -> None:
+    """So that an author sees why."""
+    (claim,) = grounded("同比增长5%[2]。").claims or ()
+    assert (claim.status, operands(claim)) == ("contradicted", [("3.2%", "3.2", "%", "report")])
+
+
+def test_a_date_shows_where_it_comes_from() -> None:
+    """From the text, from the date that the item bears, or from the days that a forecast lists."""
+    (stated,) = grounded("2026年11月发布[4]。").claims or ()
+    assert [each.text for each in stated.operands or ()] == ["17 November 2026"]
+    (ago, _) = grounded("40分钟前，18℃[1]。").claims or ()
+    assert [each.text for each in ago.operands or ()] == ["2026-11-29T11:20:00.000000Z/2026-11-29T11:21:00.000000Z"]
+    (coming, *_) = grounded("未来5天15~26℃[1]。").claims or ()
+    assert operands(coming)[0][0] == "11月29日, 11月30日, 12月1日, 12月2日, 12月3日"
 
 
 def test_without_citation_every_item_that_states_it_is_named() -> None:
