@@ -182,9 +182,16 @@ def hedged(claim: Number, value: Fraction) -> bool:
 
 
 def paired(claim: Number, number: Number) -> bool:
-    """Whether the claim's range or score stands in the source as one: with its other end, and of the same unit."""
+    """Whether the claim's range or score stands in the source as one, in its order and of the same unit."""
+    return _same_ends(claim, number) and (number.first == claim.first or claim.value == claim.peer)
+
+
+def turned(claim: Number, number: Number) -> bool:
+    """Whether the source has the claim's range or score the other way round."""
+    return _same_ends(claim, number) and number.first != claim.first and claim.value != claim.peer
+
+
+def _same_ends(claim: Number, number: Number) -> bool:
     if not (claim.joined and number.joined and number.peer == claim.peer and number.value == claim.value):
         return False
-    return (number.first == claim.first or number.joined == "score") and (
-        claim.unit == number.unit or not (claim.unit and number.unit) or frozenset((claim.unit, number.unit)) in _KIN
-    )
+    return not (claim.unit and number.unit) or same_unit(claim, number)

@@ -84,7 +84,14 @@ _HEDGE_AFTER = re.compile(
     r" ?(?:(?P<about>左右|上下|or so\b)|(?P<over>多|余|以上|or more\b|\+(?![0-9]))|(?P<under>以下|以内|以里|or less\b))"
 )
 _RANGE = re.compile(r" ?(?:[-~—]{1,2}|至|到|to) ?", re.IGNORECASE)
-_SCORE = re.compile(r" ?[:比] ?| ?- ?(?:of|for) ?- ?", re.IGNORECASE)
+_SCORE = re.compile(r" ?[:比] ?| ?- ?(?:of|for|to) ?- ?", re.IGNORECASE)
+# 三比一, one to three, two-to-one: numerals too short to be read elsewhere.
+_OF_SCORE = re.compile(
+    rf"(?:{START}|十) ?[:比] ?(?:[0-9]|{START})(?![般些样下直定向切个月日号年天者起])|[0-9] ?[:比] ?{START}(?![般些样下直定向切个月日号年天者起])"
+)
+_ENDS_WORDS = r"zero|nil|one|two|three|four|five|six|seven|eight|nine|ten|[0-9]"
+_ONE_TO = re.compile(rf"(?: ?- ?| )to(?: ?- ?| )(?!one)(?:{_ENDS_WORDS})\b", re.IGNORECASE)
+_TO_ONE = re.compile(rf"\b(?!one)(?:{_ENDS_WORDS})(?: ?- ?| )to(?: ?- ?| )$", re.IGNORECASE)
 # Words, not counts, although a unit seems to follow: 三角, 五里, 十分, 三分球, 一块, 一度.
 _NO_COUNT = frozenset("里角毛点节面码记副板包起桶通")
 _PLACE = re.compile("五台山|七台河|四平市|五家渠|三台县|九台区|六盘水")
@@ -159,7 +166,8 @@ def _words(text: str, match: re.Match[str], last: int) -> tuple[_Found | None, i
     quantity = over(text, match.start(), quantity)
     number = _with_unit(text, match.start(), quantity, last)
     if run[: words.end].lower() == "one" and quantity.grain and not (number.unit or number.value < 0):
-        return None, end
+        if not (_ONE_TO.match(text, end) or _TO_ONE.search(text[max(0, match.start() - 12) : match.start()])):
+            return None, end
     found = _Found(number)
     if words.grain == 0 and words.value < 1 and run[:2].lower() in ("a ", "an") and "illion" not in run:
         return (found, end) if re.match(r" of\b| ?[.,;!?]| ?$", text[end : end + 4]) else (None, end)
@@ -220,6 +228,8 @@ def _counts(text: str, start: int, quantity: Quantity, number: Number) -> bool:
     if quantity.percent is not None or number.value < 0 or len(numeral) > 1:
         return True
     after = text[quantity.end : quantity.end + 1]
+    if _OF_SCORE.match(text, start) or any(_OF_SCORE.match(text, at) for at in range(max(0, start - 4), start)):
+        return True
     if not number.unit:
         before = text[start - 1 : start]
         ends = not after or _ALONE.match(after) is not None
@@ -251,7 +261,8 @@ def _joined(text: str, found: list[_Found]) -> Iterator[Number | Name]:
         if _SCORE.fullmatch(between) and not low.unit:
             joined: Literal["range", "score"] = "score"
         elif _RANGE.fullmatch(between) and low.unit != ORDINAL:
-            joined = "range" if low.unit or high.unit or "-" not in between else "score"
+            plain = not (low.unit or high.unit)
+            joined = "score" if plain and ("-" in between or low.value > high.value) else "range"
         else:
             continue
         low, high = _alike(low, high, found[i].scale, found[i + 1].scale)

@@ -92,13 +92,13 @@ class Passage:
         """The word before a position in the same clause: two Chinese characters or one Latin word."""
         word = self._befores.get(start)
         if word is None:
-            found = _LAST_WORD.search(_WEAK.sub("", self._clause_before(start)))
+            found = _LAST_WORD.search(_WEAK.sub("", self.clause_before(start)))
             word = self._befores[start] = _stem(found[0]) if found else ""
         return word
 
     def label(self, start: int) -> str:
         """What the text says it gives there, as far as a few words tell: up to four Chinese characters or two words."""
-        found = _LABEL.search(_WEAK.sub("", self._clause_before(start)))
+        found = _LABEL.search(_WEAK.sub("", self.clause_before(start)))
         return _stem(found[0]) if found else ""
 
     def labels(self, start: int) -> list[str]:
@@ -123,7 +123,7 @@ class Passage:
         sense = self._senses.get(start)
         if sense is None:
             sense = 0
-            for found in _SENSE.finditer(self._clause_before(start)):
+            for found in _SENSE.finditer(self.clause_before(start)):
                 sense = 1 if found["rise"] else -1
             self._senses[start] = sense
         return sense
@@ -145,7 +145,8 @@ class Passage:
             return label is not None and name_key(label[1] + passage.folded[number.start : number.end]) in self.names
         return False
 
-    def _clause_before(self, start: int) -> str:
+    def clause_before(self, start: int) -> str:
+        """The words of the same clause before a position, as far as a few words reach."""
         window = self.folded[max(0, start - 28) : start]
         cuts = [found.end() for found in _CLAUSE.finditer(window)]
         return window[cuts[-1] :] if cuts else window

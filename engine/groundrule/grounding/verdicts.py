@@ -11,10 +11,11 @@ from .dating import dated_by, denied_by, mentions
 from .derived import Derived, Term, computed, counted_names, counted_sources
 from .evidence import Item, Stated, stated
 from .links import Link
-from .matching import SMALL, Fit, candidates, conversions, fit, hedged, paired, same_unit, step
+from .matching import SMALL, Fit, candidates, conversions, fit, hedged, paired, same_unit, step, turned
 from .numbers import Name, Number
 from .passages import Passage
 from .quotes import Quote
+from .scores import restated
 from .times import TimeRefusal, TimeSpan
 
 Particular = Number | Name | TimeSpan | TimeRefusal | Quote | Link
@@ -116,7 +117,7 @@ def _number(answer: Passage, claim: Number, pool: Sequence[Item]) -> Verdict:
     fits = [(item, number, fit(answer, claim, item, number)) for item in pool for number in candidates(claim, item)]
     good = [(item, number) for item, number, how in fits if how >= Fit.VALUE]
     if claim.joined:
-        return _ends(claim, good)
+        return _ends(answer, claim, pool, good)
     exact = [(item, number) for item, number in good if abs(number.value) == abs(claim.value)]
     if exact:
         return _resting("bound", exact)
@@ -135,9 +136,18 @@ def _number(answer: Passage, claim: Number, pool: Sequence[Item]) -> Verdict:
     return _resting("contradicted", opposite) if opposite else UNVERIFIED
 
 
-def _ends(claim: Number, good: Found) -> Verdict:
-    """One end of a range or score. The ends of a range may stand apart in an item; then the range is ours."""
-    whole = [(item, number) for item, number in good if paired(claim, number)]
+def _ends(answer: Passage, claim: Number, pool: Sequence[Item], good: Found) -> Verdict:
+    """One end of a range or score. The ends of a range may stand apart in an item; then the range is ours.
+
+    What an item has the other way round is another score, ratio or course. Of temperatures alone, low to high is how
+    the same range is usually written.
+    """
+    whole = [(item, number) for item, number in good if paired(claim, number)] or [
+        (item, number)
+        for item in pool
+        for number in item.between(claim.value, claim.value)
+        if restated(answer, claim, item, number)
+    ]
     if whole:
         return _resting("bound", whole)
     apart = [
@@ -145,7 +155,17 @@ def _ends(claim: Number, good: Found) -> Verdict:
         for item, number in good
         if claim.joined == "range" and claim.peer is not None and _states(item, claim.peer, number.unit)
     ]
+    if not _rising_temperature(claim):
+        apart = [(item, number) for item, number in apart if not _turns(item, claim)]
     return _resting("derived", apart, "range") if apart else UNVERIFIED
+
+
+def _turns(item: Item, claim: Number) -> bool:
+    return any(turned(claim, number) for number in item.between(claim.value, claim.value))
+
+
+def _rising_temperature(claim: Number) -> bool:
+    return claim.unit in ("°C", "°F", "°") and claim.peer is not None and (claim.value < claim.peer) is claim.first
 
 
 def _states(item: Item, value: Fraction, unit: str) -> bool:
