@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from .numbers import ORDINAL, Number
 from .passages import Passage
-from .units import BY_ID, Unit
+from .units import Unit, unit_of
 
 SMALL = 100
 """Whole numbers below it are small."""
@@ -46,6 +46,8 @@ class Fit(IntEnum):
 
 def fit(answer: Passage, claim: Number, source: Passage, number: Number) -> Fit:
     """How well `number` of `source` supports `claim` of `answer`, once its value agrees."""
+    if _other_rate(claim, number):
+        return Fit.NONE
     shared = Fit.WHOLE if paired(claim, number) else _units(answer, claim, source, number)
     if not shared or not _precise_enough(claim, number):
         return Fit.NONE
@@ -96,7 +98,7 @@ def _units(answer: Passage, claim: Number, source: Passage, number: Number) -> F
     if frozenset((claim.unit, number.unit)) in _KIN:
         return Fit.WHOLE
     if claim.unit and number.unit:
-        counted = {BY_ID[unit].dimension for unit in (claim.unit, number.unit)}
+        counted = {unit_of(unit).dimension for unit in (claim.unit, number.unit)}
         alike = counted <= {"count"} and _neighbours(answer, claim, source, number, strict=True)
         return Fit.VALUE if alike else Fit.NONE
     if "percent" in (claim.kind, number.kind) or number.unit in ("日", "月"):
@@ -109,12 +111,20 @@ def _units(answer: Passage, claim: Number, source: Passage, number: Number) -> F
 
 def same_unit(claim: Number, number: Number) -> bool:
     """Whether both have one unit, or units of which one may stand for the other."""
-    return claim.unit == number.unit or frozenset((claim.unit, number.unit)) in _KIN
+    alike = claim.unit == number.unit or frozenset((claim.unit, number.unit)) in _KIN
+    return alike and not _other_rate(claim, number)
+
+
+def _other_rate(claim: Number, number: Number) -> bool:
+    """Whether both are counted by something, and not by the same: per kilo, per gram. Two classifiers may be one."""
+    if not (claim.per and number.per) or claim.per == number.per:
+        return False
+    return not {unit_of(unit).dimension for unit in (claim.per, number.per)} <= {"count", "-"}
 
 
 def _same_thing(answer: Passage, claim: Number, source: Passage, number: Number) -> bool:
     """With the same classifier the things counted must be the same where both texts name them in one script."""
-    if claim.value >= 20 or (claim.unit != ORDINAL and BY_ID[claim.unit].dimension != "count"):
+    if claim.value >= 20 or (claim.unit != ORDINAL and unit_of(claim.unit).dimension != "count"):
         return True
     ours, theirs = answer.after(claim), source.after(number)
     if not ours or not theirs or ours.isascii() != theirs.isascii() or ours[0] == theirs[0]:
@@ -140,17 +150,17 @@ def _neighbours(answer: Passage, claim: Number, source: Passage, number: Number,
         return claim.unit == number.unit
     # Words of two languages cannot be compared; then the source must at least count something.
     scripts = {word.isascii() for word in (*ours, *theirs) if word}
-    return len(scripts) == 2 and (not number.unit or BY_ID[number.unit].dimension == "count")
+    return len(scripts) == 2 and (not number.unit or unit_of(number.unit).dimension == "count")
 
 
 def conversions(claim: Number, source: Passage) -> Iterable[Number]:
     """The numbers of a source that are the claim in another unit of its dimension, as precisely as it is shown."""
-    ours = BY_ID.get(claim.unit)
-    if ours is None or not ours.dimension:
+    ours = unit_of(claim.unit)
+    if not ours.dimension:
         return
     for id in source.units:
-        theirs = BY_ID.get(id)
-        if theirs is None or theirs is ours or theirs.dimension != ours.dimension:
+        theirs = unit_of(id)
+        if theirs.id == ours.id or theirs.dimension != ours.dimension:
             continue
         scale = _scale(ours, theirs)
         if scale is None:

@@ -16,7 +16,7 @@ from .chinese import START
 from .english import WORDS, read_words
 from .folding import URL, fold
 from .quantities import Quantity, currency_before, over, read_quantity, read_tail, sign_before
-from .units import BY_ID, Kind, read_unit
+from .units import Kind, read_unit, unit_of
 
 Hedge = Literal["", "about", "over", "under"]
 ORDINAL = "第"
@@ -29,7 +29,7 @@ class Number:
 
     value: exact; of a percentage its figure (3.2% is 3.2, 三成 is 30). grain: the step of the last shown digit, 0 for a
     fraction. unit: an id of `units`, `第`, or empty. peer: the other end of a range or score (18~25℃, 3:2); `joined`
-    says which of the two it is, `first` which end this is.
+    says which of the two it is, `first` which end this is. per: the unit that it is counted by (5元/公斤, 每天3次).
     """
 
     start: int
@@ -42,6 +42,7 @@ class Number:
     joined: Literal["", "range", "score"] = ""
     peer: Fraction | None = None
     first: bool = True
+    per: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,9 @@ _HEDGE_BEFORE = re.compile(
 _HEDGE_AFTER = re.compile(
     r" ?(?:(?P<about>左右|上下|or so\b)|(?P<over>多|余|以上|or more\b|\+(?![0-9]))|(?P<under>以下|以内|以里|or less\b))"
 )
+_BY_AFTER = re.compile(r" ?(?:/ ?|每)| (?:[a-z]{2,12} )?per ", re.IGNORECASE)
+_BY_ARTICLE = re.compile(" an? ", re.IGNORECASE)
+_TO_AMOUNT = re.compile("[^，,。；;！？!?、0-9]{0,6}")
 _RANGE = re.compile(r" ?(?:[-~—]{1,2}|至|到|to) ?", re.IGNORECASE)
 _SCORE = re.compile(r" ?[:比] ?| ?- ?(?:of|for|to) ?- ?", re.IGNORECASE)
 # 三比一, one to three, two-to-one: numerals too short to be read elsewhere.
@@ -211,7 +215,19 @@ def _with_unit(text: str, start: int, quantity: Quantity, last: int) -> Number:
     if negative and not tail.unit and text[begin] == "-" and text[begin - 1 : begin].isalpha():
         begin, negative = begin + 1, False  # 苏-27, 东风-41: a name
     hedge = _hedge(text, last, begin, tail.end) or ("over" if quantity.more else "")
-    return Number(begin, tail.end, tail.kind, -value if negative else value, grain, tail.unit, hedge)
+    per = _per(text, last, begin, tail.end, tail.kind)
+    return Number(begin, tail.end, tail.kind, -value if negative else value, grain, tail.unit, hedge, per=per)
+
+
+def _per(text: str, last: int, start: int, end: int, kind: Kind) -> str:
+    """The unit by which an amount is counted: behind it after `per`, a stroke or 每, or before it after 每."""
+    by = _BY_AFTER.match(text, end) or (_BY_ARTICLE.match(text, end) if kind == "money" else None)
+    found = read_unit(text, by.end()) if by else None
+    if found is None and (each := text.rfind("每", max(last, start - 12), start)) >= 0:
+        found = read_unit(text, each + 1)
+        if found and not _TO_AMOUNT.fullmatch(text[found[1] : start]):
+            found = None
+    return {"日": "day", "月": "month"}.get(found[0].id, found[0].id) if found else ""
 
 
 def _hedge(text: str, last: int, start: int, end: int) -> Hedge:
@@ -242,7 +258,7 @@ def _counts(text: str, start: int, quantity: Quantity, number: Number) -> bool:
     if (
         name in _NO_COUNT
         or _PLACE.match(text, start)
-        or (numeral == "一" and BY_ID[number.unit].dimension not in _SINGLE_ONE)
+        or (numeral == "一" and unit_of(number.unit).dimension not in _SINGLE_ONE)
     ):
         return False
     if number.unit == "point":

@@ -138,6 +138,11 @@ class Passage:
         spaced = "[-_ ]?".join(map(re.escape, parts))
         return re.search(rf"(?<![A-Za-z0-9]){spaced}(?![A-Za-z0-9])", self.folded, re.IGNORECASE) is not None
 
+    def writes(self, address: str) -> bool:
+        """Whether the text has an address without scheme, whole."""
+        before, behind = r"(?<![A-Za-z0-9._%+\-@])", r"(?![A-Za-z0-9_%+\-@/]|\.[A-Za-z0-9])"
+        return re.search(before + re.escape(address) + behind, self.folded, re.IGNORECASE) is not None
+
     def mentions_numbered(self, passage: Passage, number: Number) -> bool:
         """Whether `iPhone 17` of another passage stands here as one name."""
         if passage.folded[number.start : number.end].isdigit():

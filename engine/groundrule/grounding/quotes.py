@@ -12,10 +12,18 @@ MIN_LENGTH = 4
 MAX_LENGTH = 2000
 
 _BODY = f"{{1,{MAX_LENGTH}}}"
+_INNER = r"(?<=[^\W\d])’(?=[^\W\d])"  # an apostrophe
 _QUOTED = re.compile(
     rf"“(?P<curly>[^“”\n]{_BODY})”|「(?P<corner>[^「」\n]{_BODY})」|『(?P<white>[^『』\n]{_BODY})』"
+    rf"|(?<!\w)‘(?![0-9]0s)(?P<single>(?:[^‘’\n]|{_INNER}){_BODY})’(?!\w)"
+    rf"|„(?P<low>[^„“”\n]{_BODY})[“”]|«(?P<angle>[^«»\n]{_BODY})»|‹(?P<pointed>[^‹›\n]{_BODY})›"
+    rf"|＂(?P<wide>[^＂\n]{_BODY})＂|〝(?P<prime>[^〝〞〟\n]{_BODY})[〞〟]|(?:''|``)(?P<twice>[^'`\n]{_BODY})''"
+    rf"|(?<![\w')\]])'(?=[^\s'])(?P<plain>(?:[^'\n]|(?<=[^\W\d])'(?=[^\W\d])){_BODY})(?<!\s)'(?![\w'])"
+    # A block quotation, line by line; `> 30` compares.
+    rf"|^[ ]{{0,3}}>[> ]{{0,8}}(?![0-9 ])(?P<block>[^\n]{_BODY})$"
     # A straight mark right behind a digit is a sign for inches or seconds.
-    rf"|(?<![0-9])\"(?P<straight>[^\"\n]{_BODY})\""
+    rf"|(?<![0-9])\"(?P<straight>[^\"\n]{_BODY})\"",
+    re.MULTILINE,
 )
 _BARE = re.compile(r"[\W_]+")
 

@@ -34,11 +34,10 @@ def restated(answer: Passage, claim: Number, source: Passage, number: Number) ->
     if (claim.value > claim.peer) is not claim.first:
         return False
     around = _around(answer, claim)
-    beaten = None
-    for beaten in _BEAT.finditer(around):
-        pass
-    if beaten is None:
+    losers = list(_BEAT.finditer(around))
+    if not losers:
         return False
+    beaten = losers[-1]
     clause = source.clause_before(number.start)
     names = [beaten["han"]] if beaten["han"] else beaten["latin"].split()
     at = min((found for name in names if (found := clause.find(name)) >= 0), default=-1)

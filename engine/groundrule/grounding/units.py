@@ -62,10 +62,10 @@ volume mL 1/1000000 毫升 mL ml millilitre milliliter
 volume gal 0.003785411784 加仑 gal gallon
 volume bbl 0.158987294928 桶 bbl barrel
 volume ft3 0.028316846592 立方英尺 cubic_foot cubic_feet
-speed m/s 1 米/秒 米每秒 m/s metres_per_second meters_per_second
-speed km/h 5/18 公里/小时 千米/小时 公里每小时 千米每小时 km/h kph kmh kilometres_per_hour kilometers_per_hour
-speed mph 0.44704 英里/小时 英里每小时 mph miles_per_hour
-speed kn 463/900 节 kn knot
+length/time m/s 1 米/秒 米每秒 m/s metres_per_second meters_per_second
+length/time km/h 5/18 公里/小时 千米/小时 公里每小时 千米每小时 km/h kph kmh kilometres_per_hour kilometers_per_hour
+length/time mph 0.44704 英里/小时 英里每小时 mph miles_per_hour
+length/time kn 463/900 节 kn knot
 time s 1 秒 秒钟 s sec second
 time min 60 分钟 min minute
 time h 3600 小时 个小时 钟头 个钟头 h hr hour
@@ -81,7 +81,24 @@ power W 1 瓦 W watt
 power kW 1000 千瓦 kW kilowatt
 power MW 1000000 兆瓦 MW megawatt
 power GW 1000000000 吉瓦 GW gigawatt
+bits/time kbit/s 1000 kbps Kbps
+bits/time Mbit/s 1000000 Mbps mbps
+bits/time Gbit/s 1000000000 Gbps gbps
+data/time MB/s 1000000 MBps
+data/time GB/s 1000000000 GBps
+energy J 1/3600000 焦耳 J joule
+voltage V 1 伏 伏特 V volt
+current A 1 安培 A ampere amp
+force N 1 牛顿 N newton
+flux_density T 1 特斯拉 T tesla
+amount mol 1 摩尔 mol mole
+- lx 0 勒克斯 lx lux
+- lm 0 流明 lm lumen
+- mmHg 0 毫米汞柱 mmHg
+- VA 0 VA
+- Sv 0 Sv sievert
 power hp 0 马力 hp horsepower
+energy Wh 1/1000 瓦时 Wh watt-hour
 energy kWh 1 千瓦时 kWh kilowatt-hour
 energy MWh 1000 兆瓦时 MWh megawatt-hour
 energy GWh 1000000 吉瓦时 GWh gigawatt-hour
@@ -91,9 +108,10 @@ pressure Pa 1 帕 Pa
 pressure hPa 100 百帕 hPa hectopascal
 pressure kPa 1000 千帕 kPa
 pressure mbar 100 毫巴 mbar millibar
+pressure bar 100000 bar
 data kB 1000 千字节 KB kB kilobyte
 data MB 1000000 兆字节 MB megabyte
-data GB 1000000000 GB gigabyte
+data GB 1000000000 GB gb gigabyte
 data TB 1000000000000 TB terabyte
 bits bit 1 比特 bit
 bits kbit 1000 千比特 Kb kb kilobit
@@ -101,7 +119,7 @@ bits Mbit 1000000 兆比特 Mb mb megabit
 bits Gbit 1000000000 Gb gigabit
 frequency Hz 1 赫兹 Hz hertz
 frequency kHz 1000 千赫 kHz kilohertz
-frequency MHz 1000000 兆赫 MHz megahertz
+frequency MHz 1000000 兆赫 MHz mhz megahertz
 frequency GHz 1000000000 吉赫 GHz gigahertz
 temperature °C 0 ℃ °C 摄氏度 度C C celsius celcius centigrade degree_celsius degree_centigrade degree_c deg_c °_c
 temperature °F 0 ℉ °F 华氏度 度F F fahrenheit farenheit degree_fahrenheit degree_farenheit degree_f deg_f °_f
@@ -118,6 +136,31 @@ angle rad 0 弧度 rad radian
 - household 0 户 household
 - turn 0 turn
 """
+_PREFIXES = {
+    "p": ("1/1000000000000", "pico", "皮"), "n": ("1/1000000000", "nano", "纳"), "μ": ("1/1000000", "micro", "微"),
+    "m": ("1/1000", "milli", "毫"), "c": ("1/100", "centi", ""), "d": ("1/10", "deci", ""), "h": ("100", "hecto", ""),
+    "k": ("1000", "kilo", "千"), "M": ("1000000", "mega", "兆"), "G": ("1000000000", "giga", ""),
+    "T": ("1000000000000", "tera", ""),
+}  # fmt: skip
+_PREFIXED = """
+m pmM metre meter
+g pnMGT gram gramme
+L nμcdhM litre liter
+s nμm second
+W nμmT watt
+Hz mT hertz
+Pa mMG pascal
+bar k bar
+Wh mT
+J mkMGT joule
+V nμmkM volt
+A nμmk ampere
+N mkM newton
+T nμm tesla
+mol nμmk mole
+Sv nμm sievert
+"""
+"""Units with the SI prefixes that the table above leaves out. In symbols case tells them apart: mW and MW."""
 _PERCENTS = """
 % % percent per_cent pct percentage
 pp 个百分点 百分点 percentage_point percent_point
@@ -252,6 +295,15 @@ def _table() -> dict[str, Unit]:
         if line:
             dimension, id, factor, *names = line.split()
             units |= dict.fromkeys(names, Unit(id, "number", dimension, Fraction(factor)))
+    for line in _PREFIXED.strip().split("\n"):
+        base, prefixes, *words = line.split()
+        for prefix in prefixes:
+            size, latin, han = _PREFIXES[prefix]
+            names = [prefix + base, *(latin + word for word in words)]
+            names += [han + name for name, unit in units.items() if han and unit.id == base and len(name) < 3 and not name.isascii()]
+            unit = units[base]
+            scaled = Unit(prefix + base, unit.kind, unit.dimension, unit.factor * Fraction(size))
+            units = dict.fromkeys(names, scaled) | units
     for kind, table in (("percent", _PERCENTS), ("money", _CURRENCIES)):
         for line in table.strip().split("\n"):
             id, *names = line.split()
@@ -264,7 +316,18 @@ UNITS = _table()
 """Every unit by each of its names."""
 BY_ID = {unit.id: unit for unit in UNITS.values()}
 BY_ID |= {id: Unit(id, "money", "", Fraction(0)) for id in SYMBOLS.values() if id not in BY_ID}
-_FOLDED = {name.lower(): unit for name, unit in UNITS.items() if len(name) > 1}
+
+
+def _folded() -> dict[str, Unit]:
+    """The units whose names mean the same in whichever case."""
+    ids: dict[str, set[str]] = {}
+    for name, unit in UNITS.items():
+        ids.setdefault(name.lower(), set()).add(unit.id)
+    return {name.lower(): unit for name, unit in UNITS.items() if len(name) > 1 and len(ids[name.lower()]) == 1}
+
+
+_FOLDED = _folded()
+_CASED = frozenset(name.lower() for name in UNITS if name.isascii() and 1 < len(name) < 5) - _FOLDED.keys()
 _WORDS_TOO = frozenset("mad pen cop sar ron all top try php ars".split())
 """Codes that are English words too; they are read in capitals only."""
 _LONGEST = max(len(name) for name in UNITS if not name.isascii())
@@ -273,10 +336,29 @@ _PIECE = re.compile("[金银铜奖石土地田屏木布面肉砖玉电]")  # 块
 _TWO_OF = tuple("百千万亿个")  # 两 before these is the number two
 _SPACED_POINTS = re.compile(r" {0,4}个? ?百 ?分 ?点")
 _SPACED_PERCENT = re.compile(r" {1,2}%")
+_SYMBOL = re.compile("[pnμmcdk][A-Z][a-z]{0,2}")  # kDa, mEq: as it is written
 _LATIN = re.compile(
-    r"(?P<gap> {0,2}|[ ]?-[ ]?)(?P<first>[A-Za-zμ.]+(?:/[A-Za-z]+)?[²³23]?|°[ ]?[A-Za-z]?)"
+    r"(?P<gap> {0,2}|[ ]?-[ ]?)(?P<first>[A-Za-zμ.]+[²³23]?(?:/[A-Za-zμ]+)?[²³23]?|°[ ]?[A-Za-z]?)"
     r"(?:(?P<gap2>[ -])(?P<second>[A-Za-z]+))?(?:[ -](?P<third>[A-Za-z]+))?"
 )
+
+
+def over(above: Unit, below: Unit) -> Unit:
+    """One unit by another: km/h, MB/s, kg/m3."""
+    id = f"{above.id}/{below.id}"
+    converts = above.factor and below.factor
+    size = above.factor / below.factor if converts else Fraction(0)
+    return BY_ID.get(id) or Unit(id, above.kind, f"{above.dimension}/{below.dimension}" if converts else "", size)
+
+
+def unit_of(id: str) -> Unit:
+    """A unit by its id, also one that no table has and that stands as it was written."""
+    if id in BY_ID:
+        return BY_ID[id]
+    above, _, below = id.partition("/")
+    if above in BY_ID and below in BY_ID:
+        return over(BY_ID[above], BY_ID[below])
+    return Unit(id, "number", "", Fraction(0))
 
 
 def read_unit(text: str, at: int) -> tuple[Unit, int] | None:
@@ -306,13 +388,15 @@ def _read_latin(text: str, at: int) -> tuple[Unit, int] | None:
     match = _LATIN.match(text, at)
     if match is None:
         return None
-    words = [match["first"].lower() if len(match["first"]) > 4 else match["first"]]
+    words = [match["first"]]
     words += [match[name].lower() for name in ("second", "third") if match[name]]
     for count in range(len(words), 0, -1):
         unit = _by_name(" ".join(words[:count]), attached=not match["gap"])
         if unit is not None:
             end = match.end(("first", "second", "third")[count - 1])
             return (unit, end) if end == len(text) or not text[end].isdigit() else None
+    if _SYMBOL.fullmatch(words[0]) and "-" not in match["gap"]:
+        return Unit(words[0], "number", "", Fraction(0)), match.end("first")
     return None
 
 
@@ -322,12 +406,17 @@ def _by_name(name: str, attached: bool) -> Unit | None:
     if name == "FT" or (name.lower() in _WORDS_TOO and not name.isupper()):
         return None  # FT: free throws
     if len(name) == 1:
-        return UNITS.get(name) if attached or name in "mghst°" else None
-    for form in (name, name.lower()):
-        unit = UNITS.get(form)
-        if unit is not None:
-            return unit
+        return UNITS.get(name) if attached or name in "mghstTVJLW°" else None
     lower = name.lower()
+    if unit := UNITS.get(name):
+        return unit
+    if "/" in name:
+        above, below = (_by_name(part, attached=True) for part in name.split("/", 1))
+        if above and below and above.dimension != "count":
+            return over(above, below)
+        return Unit(name, "number", "", Fraction(0)) if above else None
+    if lower in _CASED:
+        return Unit(name, "number", "", Fraction(0))  # MG, mw: milli or mega, so equal to itself only
     first, _, rest = lower.partition(" ")
     forms = (lower, lower.removesuffix("s"), f"{first.removesuffix('s')} {rest}", lower.replace("-", " "))
     return next((_FOLDED[form] for form in forms if form in _FOLDED), None)

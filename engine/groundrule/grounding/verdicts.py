@@ -92,8 +92,8 @@ def _single(answer: Passage, each: Particular, place: Place) -> Verdict:
             or UNVERIFIED
         )
     if isinstance(each, Link):
-        return UNVERIFIED
-    if isinstance(each, Name):
+        ids = _ids(place.pool, lambda item: item.writes(each.written)) if each.written else ()
+    elif isinstance(each, Name):
         ids = _ids(place.pool, lambda item: item.mentions(each))
     elif isinstance(each, Quote):
         ids = _ids(place.pool, lambda item: each.key in item.quotable)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from groundrule.grounding.claims import ground
 
 from .grounding_cases import NOW, ZONE, at
@@ -51,4 +52,35 @@ def test_the_order_of_two_ends_counts(wrong: str, source: str) -> None:
 )
 def test_a_score_may_be_told_from_the_side_of_its_winner(right: str, source: str) -> None:
     """Where the answer names who was beaten, and the source does not say otherwise."""
+    assert passes(right, source)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "source"),
+    [
+        ("100 mW", "100 MW"), ("100 mHz", "100 MHz"), ("100 mg", "100 Mg"), ("5 t", "5 T"), ("5 ml", "5 cl"),
+        ("5 mPa", "5 MPa"), ("5 Mb/s", "5 MB/s"), ("5 kg/m3", "5 kg/cm3"), ("5 kDa", "5 mDa"),
+        ("5 dollars per kilo", "5 dollars per gram"), ("每公斤5元", "每克5元"), ("每天3次", "每周3次"),
+        ("He said ‘we will never go’", "x"), ("Er sagt „wir gehen nie“", "x"), ("« on ne va jamais »", "x"),
+        ("他说＂绝不裁员＂", "无"), ("他说〝绝不裁员〞", "无"), ("''we will never''", "x"), ("> we will never go", "x"),
+        ("See evil.com/pay", "x"), ("[pay][a]\n\n[a]: evil.com/pay", "x"), ("Ask bob@evil.com", "x"),
+        ("mailto:bob@evil.com", "x"), ("<a href=evil.example>pay</a>", "x"), ("evil.com/pay", "evil.com/payment"),
+    ],
+)  # fmt: skip
+def test_a_look_alike_is_not_bound(wrong: str, source: str) -> None:
+    """Units that differ by a prefix or by what they are counted by, quotations in any marks, bare addresses."""
+    assert not passes(wrong, source)
+
+
+@pytest.mark.parametrize(
+    ("right", "source"),
+    [
+        ("100 KM", "100 km"), ("100 kwh", "100 kWh"), ("36 km/h", "10 m/s"), ("5 MB/s", "5 MB/s"),
+        ("每公斤5元", "5元/公斤"), ("每日3次", "每天3次"), ("He said ‘we don’t know’", "We don't know."),
+        ("It’s the dogs’ and the cats’ day", "x"), ("See a.com/pay", "Visit a.com/pay."), ("b@a.com", "b@a.com"),
+        ("St.Louis/Chicago and/or", "x"),
+    ],
+)  # fmt: skip
+def test_what_only_looks_different_is_bound(right: str, source: str) -> None:
+    """Case that tells nothing apart, the same rate in other words, apostrophes, addresses that the source states."""
     assert passes(right, source)
