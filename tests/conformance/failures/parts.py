@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import shutil
 import sqlite3
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -202,7 +203,9 @@ def short_rules(folder: Path, faults: Sequence[Row], call_timeout: str = CALL_TI
         for file in (copy / "contracts").iterdir():
             said = file.read_text(encoding="utf-8")
             over = "effective: {from: 2020-01-01T00:00:00Z, until: 2021-01-01T00:00:00Z}\n"
-            file.write_text(said.replace("version: 1.0.0\n", "version: 1.0.0\n" + over, 1), encoding="utf-8")
+            aged, changed = re.subn(r"^(version: .*\n)", rf"\1{over}", said, count=1, flags=re.MULTILINE)
+            assert changed
+            file.write_text(aged, encoding="utf-8")
     return open_rules(copy)
 
 
