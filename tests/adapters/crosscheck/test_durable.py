@@ -114,7 +114,7 @@ def test_random_decisions_are_confirmed(check: DurableCrossCheck, gate: str) -> 
 def test_every_shipped_case_is_confirmed() -> None:
     """As the command does it."""
     result = CliRunner().invoke(app, ["test", "--cross-check", "--json"])
-    report = json.loads(result.output)
+    report = json.loads(result.stdout)
     assert (result.exit_code, report["failed"], report["passed"]) == (0, 0, True)
     assert report["cases"] >= 242
 
