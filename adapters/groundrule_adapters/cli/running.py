@@ -8,10 +8,12 @@ from datetime import datetime
 from typing import Annotated, Any, TypeVar
 
 import typer
+from pydantic import BaseModel, ValidationError
 
 import groundrule
 from groundrule import RuleFileError, compile_rules, evaluate
 from groundrule.canonical import canonical_json
+from groundrule.facts.decision import Receipt
 from groundrule.gateway.ports import StoreUnavailable
 from groundrule.rules.ruleset import LANGUAGE_VERSION
 
@@ -22,6 +24,24 @@ runs = typer.Typer(
     help="What was asked, and on what it was decided.", no_args_is_help=False, invoke_without_command=True
 )
 T = TypeVar("T")
+
+
+class _Question(BaseModel):
+    text: str
+
+
+class _Reply(BaseModel):
+    status: str
+    kind: str | None = None
+    text: str
+
+
+class _Run(BaseModel):
+    """What the commands read of a kept run."""
+
+    question: _Question
+    gates: list[Receipt]
+    reply: _Reply
 
 
 def _done(work: Coroutine[Any, Any, T]) -> T:
@@ -49,11 +69,17 @@ def listed(
         typer.echo(f"{run.execution_id}  {run.started_at}  {state}  {run.question or ''}")
 
 
-def _run(execution_id: str) -> dict[str, Any]:
+def _run(execution_id: str) -> tuple[_Run, dict[str, Any]]:
+    """The run, and all that was kept of it."""
     found = _done(SqliteStore().get_run(execution_id))
     if found is None:
         shown.wrong_call(f"there is no run `{execution_id}`", "groundrule runs lists them")
-    return found
+    try:
+        return _Run.model_validate(found), found
+    except ValidationError as why:
+        first = why.errors(include_url=False, include_input=False)[0]
+        place = ".".join(str(step) for step in first["loc"])
+        shown.wrong_call(f"the run `{execution_id}` is damaged, or another version kept it: {place}: {first['msg']}")
 
 
 @runs.command("show")
@@ -62,21 +88,19 @@ def show(
     as_json: Annotated[bool, typer.Option("--json", help="Print the whole receipt as JSON.")] = False,
 ) -> None:
     """Print the chain of decisions of a run."""
-    run = _run(execution_id)
+    run, kept = _run(execution_id)
     if as_json:
-        shown.print_json(run)
+        shown.print_json(kept)
         return
-    question = run.get("question") or {}
-    typer.echo(f"question: {question.get('text', '')}")
-    for receipt in run.get("gates", ()):
-        decision = receipt["decision"]
-        typer.echo(f"{receipt['gate']:9} {decision['outcome']}  at {receipt['now']}")
-        for violation in decision["violations"]:
-            place = f" @ {violation['at']}" if violation["at"] else ""
-            typer.echo(f"          {violation['effect']} {violation['rule']}{place}: {violation['message']['en']}")
-    reply = run.get("reply") or {}
-    typer.echo(f"reply: {reply.get('status')} {reply.get('kind') or ''}")
-    typer.echo(reply.get("text") or "")
+    typer.echo(f"question: {run.question.text}")
+    for receipt in run.gates:
+        decision = receipt.decision
+        typer.echo(f"{receipt.gate:9} {decision.outcome}  at {receipt.now}")
+        for violation in decision.violations:
+            place = f" @ {violation.at}" if violation.at else ""
+            typer.echo(f"          {violation.effect} {violation.rule}{place}: {violation.message.en}")
+    typer.echo(f"reply: {run.reply.status}{f' ({run.reply.kind})' if run.reply.kind else ''}")
+    typer.echo(run.reply.text)
 
 
 @runs.command("replay")
@@ -85,8 +109,8 @@ def replay(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Decide every gate of a run again on its receipt, and compare the bytes."""
-    run = _run(execution_id)
-    results = [_again(receipt) for receipt in run.get("gates", ())]
+    _, kept = _run(execution_id)
+    results = [_again(receipt) for receipt in kept["gates"]]
     if as_json:
         shown.print_json(results)
     else:
@@ -106,13 +130,18 @@ def _again(receipt: dict[str, Any]) -> dict[str, Any]:
         rules = compile_rules(files)
     except RuleFileError:
         return {"gate": gate, "same": False, "note": "its rule set cannot be read any more"}
+    try:
+        now = datetime.fromisoformat(receipt["now"])
+        as_of = datetime.fromisoformat(receipt["as_of"]) if receipt["as_of"] else None
+    except ValueError:
+        return {"gate": gate, "same": False, "note": "its times cannot be read"}
     facts = rules.facts_from_json(gate, canonical_json(receipt["facts"] or {}))
     decision = evaluate(
         rules,
         gate,
         facts,
-        datetime.fromisoformat(receipt["now"]),
-        as_of=datetime.fromisoformat(receipt["as_of"]) if receipt["as_of"] else None,
+        now,
+        as_of=as_of,
         pins=receipt["pins"] or None,
         can=tuple(receipt["can"]),
     )

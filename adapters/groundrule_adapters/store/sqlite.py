@@ -181,7 +181,7 @@ class SqliteStore:
                 return None
             try:
                 value = json.loads(row[0])
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 raise StoreUnavailable(f"the entry {key!r} in {self.path} is damaged: {error}") from error
             if not isinstance(value, dict):
                 raise StoreUnavailable(f"the entry {key!r} in {self.path} is damaged: it is no object")
