@@ -32,7 +32,7 @@ class Item(Passage):
 
     def read_all(self) -> None:
         """Reads at once what is otherwise read on first use."""
-        _ = (self.numbers, self.names, self.quotable, self.units, self.by_label, self.times)
+        _ = (self.numbers, self.names, self.quotable, self.units, self.by_label, self._by_value, self.times)
 
     @cached_property
     def times(self) -> TimeReading:

@@ -40,3 +40,12 @@ def fold(text: str) -> str:
         return text.translate(FOLD) if "\t" in text or "\v" in text or "\f" in text else text
     text = _NARROW_SPACE.sub(",", _WIDE_COMMA.sub(",", text))
     return text.translate(FOLD)
+
+
+_LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
+
+
+def lowered(folded: str) -> str:
+    """The text in lower case, every position kept: matching it costs half of matching without regard to case."""
+    lower = folded.lower()
+    return lower if len(lower) == len(folded) else folded.translate(_LOWER)

@@ -52,7 +52,7 @@ def fit(answer: Passage, claim: Number, source: Passage, number: Number) -> Fit:
     if not shared or not _precise_enough(claim, number):
         return Fit.NONE
     sense, other = answer.sense(claim.start), source.sense(number.start)
-    if claim.value and number.value == -claim.value:
+    if claim.value.numerator * number.value.numerator < 0 and number.value == -claim.value:
         # `fell 3.2%` and `-3.2%` are the same; otherwise a sign is part of the value.
         unsigned, signed = (sense, other) if claim.value > 0 else (other, sense)
         return Fit.WHOLE if unsigned == -1 and signed != 1 else Fit.NONE
@@ -80,7 +80,7 @@ def step(number: Number) -> Fraction:
 
 
 def _precise_enough(claim: Number, number: Number) -> bool:
-    if claim.value == number.value and claim.kind == "money":
+    if claim.kind == "money" and claim.value == number.value:
         return True  # $25.00 is how $25 is written
     return number.grain <= claim.grain or claim.grain == 0 or step(claim) >= number.grain
 

@@ -14,7 +14,7 @@ from typing import Literal
 
 from .chinese import START
 from .english import WORDS, read_words
-from .folding import URL, fold
+from .folding import URL, fold, lowered
 from .quantities import Quantity, currency_before, over, read_quantity, read_tail, sign_before
 from .units import Kind, read_unit, unit_of
 
@@ -59,14 +59,13 @@ _GROUPS = (
     r"[0-9]+(?:\.[0-9]+){2,}|\+?[0-9]+(?:-[0-9]+){2,}|[0-9]+(?:/[0-9]+){2,}"
     r"|(?:[01]?[0-9]|2[0-4]):[0-5][0-9](?::[0-5][0-9])?(?![0-9])"
 )
-_TOKEN = re.compile(
-    rf"(?P<skip>{URL})"
-    rf"|(?<![A-Za-z0-9_])(?P<name>(?:(?:[A-Za-z]{{1,24}}[-_]?){{1,3}}|[A-Za-z]{{1,3}}\.)[0-9]{_TAIL})"
-    rf"|(?<![A-Za-z0-9_])(?P<groups>{_GROUPS})(?![A-Za-z0-9])|(?P<roman>[\u2160-\u2188]+)"
-    r"|(?<![A-Za-z0-9_])(?P<digits>[0-9]|(?<![0-9.])\.[0-9]|[½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞])"
-    rf"|(?P<han>{START}|[百千万]{{1,3}}(?=[ ]{{0,2}}分[ ]{{0,2}}之)|(?:(?<=打)对|半)(?=折))"
-    rf"|(?P<word>(?=[aefhnoqstz]){WORDS})",
-    re.IGNORECASE,
+_TOKEN = re.compile(  # of lower-case text; alternatives are grouped by their first character, for speed alone
+    r"(?<![a-z0-9_])(?:"
+    rf"(?=[a-z])(?:(?P<skip>{URL})|(?P<name>(?:(?:[a-z]{{1,24}}[-_]?){{1,3}}|[a-z]{{1,3}}\.)[0-9]{_TAIL})"
+    rf"|(?P<word>(?=[aefhnoqstz]){WORDS}))"
+    rf"|(?=[0-9.+])(?:(?P<groups>{_GROUPS})(?![a-z0-9])|(?P<digits>[0-9]|(?<![0-9.])\.[0-9]))|(?P<vulgar>[½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞]))"
+    rf"|(?=[^\x00-\x7f])(?:(?P<roman>[\u2160-\u2188]+)"
+    rf"|(?P<han>{START}|[百千万]{{1,3}}(?=[ ]{{0,2}}分[ ]{{0,2}}之)|(?:(?<=打)对|半)(?=折)))",
 )
 _TAIL_AFTER = re.compile(_TAIL)
 _ORDINAL_AFTER = re.compile(r"(?:st|nd|rd|th)(?![A-Za-z0-9])", re.IGNORECASE)
@@ -122,7 +121,8 @@ class _Found:
 
 def _scan(text: str) -> Iterator[_Found]:
     at = last = 0
-    while match := _TOKEN.search(text, at):
+    lower = lowered(text)
+    while match := _TOKEN.search(lower, at):
         start, group = match.start(), match.lastgroup
         at = match.end()
         if group == "skip":

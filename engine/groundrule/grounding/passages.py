@@ -64,15 +64,25 @@ class Passage:
         return quote_key(self.text)
 
     @cached_property
-    def _by_value(self) -> tuple[list[float], list[Number]]:
-        numbers = sorted(self.numbers, key=lambda number: number.value)
-        return [float(number.value) for number in numbers], numbers
+    def _by_value(self) -> tuple[list[float], list[tuple[Fraction, list[Number]]]]:
+        groups: dict[Fraction, dict[object, Number]] = {}
+        for number in self.numbers:
+            groups.setdefault(number.value, {}).setdefault(self._compared(number), number)
+        found = [(value, list(groups[value].values())) for value in sorted(groups)]
+        return [float(value) for value, _ in found], found
+
+    def _compared(self, number: Number) -> object:
+        """All that a comparison looks at besides the value; in a long table most numbers have a double."""
+        if number.joined == "score":
+            return number.start  # of which the words around are compared too
+        words = (self.before(number.start), self.after(number), self.sense(number.start))
+        return (*words, number.kind, number.unit, number.grain, number.joined, number.first, number.peer, number.per)
 
     def between(self, low: Fraction, high: Fraction) -> list[Number]:
-        """The numbers whose value lies in [low, high]."""
-        values, numbers = self._by_value
+        """The numbers whose value lies in [low, high]; of those that compare alike the first."""
+        values, groups = self._by_value
         first, last = bisect_left(values, float(low)), bisect_right(values, float(high))
-        return [number for number in numbers[first:last] if low <= number.value <= high]
+        return [number for value, numbers in groups[first:last] if low <= value <= high for number in numbers]
 
     @cached_property
     def units(self) -> frozenset[str]:

@@ -8,6 +8,8 @@ from enum import StrEnum
 class K(StrEnum):
     """Kinds of token."""
 
+    __hash__ = str.__hash__  # that of Enum is written in Python, and the kinds are looked up all the time
+
     NUM = "number"
     ORD = "ordinal"
     CLOCK = "clock"

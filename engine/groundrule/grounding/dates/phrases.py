@@ -37,15 +37,24 @@ _STARTERS = frozenset(
      K.HOLIDAY}
 )  # fmt: skip
 """Kinds of token with which a phrase can begin, beside those that `_read` tells apart itself."""
+_NEVER_ALONE = frozenset(
+    {K.NUM, K.UNIT, K.REL, K.PAST, K.FUTURE, K.FROM, K.BETWEEN, K.THE, K.IN, K.WITHIN, K.LATER, K.AGO, K.DI, K.FINAL,
+     K.HALF_AN, K.BAN, K.ARTICLE, K.COUPLE}
+)  # fmt: skip
+"""Of those, the ones that begin a phrase of several words only; but a number may be a year, a unit the weekend."""
 Read = tuple[Period | None, int]
 """A period, or None for a set or feast that is passed over, and the index after it."""
 
 
 def phrases(text: str, now: datetime, instant: datetime) -> Iterator[Phrase]:
     """The time phrases of a text in order; the longest at each place, none inside another."""
-    line = Line(tokenize(text), plain(text), now, instant)
+    folded = plain(text)
+    line = Line(tokenize(folded), folded, now, instant)
     index = 0
     while index < len(line.tokens):
+        if line.tokens[index].kind is K.OTHER:
+            index += 1
+            continue
         after, reason, period = index, "", None
         try:
             read = _read(line, index)
@@ -107,9 +116,11 @@ def _read(line: Line, index: int) -> Read | None:
         return _bounded(line, index)
     if kind in (K.EARLIER, K.LATER_IN, K.REST):
         return _rest(line, index)
+    if kind not in _STARTERS or (kind in _NEVER_ALONE and _lonely(line, index)):
+        return None
     best: Read | None = None
     refusal: Refused | None = None
-    for reader in _READERS if kind in _STARTERS else ():
+    for reader in _READERS:
         try:
             found = reader(line, index)
         except Refused as reason:
@@ -120,6 +131,16 @@ def _read(line: Line, index: int) -> Read | None:
     if refusal is not None and (best is None or (refusal.after or 0) > best[1]):
         raise refusal
     return best
+
+
+def _lonely(line: Line, index: int) -> bool:
+    """Whether no time word follows a token that is no time by itself: most numbers of a text end here."""
+    token, after = line.at(index), line.at(index + 1)
+    if after.joined and after.kind is not K.OTHER:
+        return False
+    if token.kind is K.NUM:
+        return len(token.raw) != 4 and token.raw.lower() != "two"  # two thousand
+    return token.value != "weekend"
 
 
 def _repeated(line: Line, index: int) -> Read | None:
