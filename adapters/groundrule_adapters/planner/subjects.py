@@ -73,12 +73,12 @@ GENERIC = re.compile(
     r"发明|创立|创办|成立|设计|执导|主演|担任|获得|举行|举办|首都|省会|人口|面积|新闻|消息|头条|快讯|动态|进展|天气预报|天气|气温"
     r"|空气质量|票价|门票|票务|学费|房价|收费标准|开放时间|营业时间|股价|股票|股市|汇率|行情|价格|市值|财报|营收|营业收入|净?利润|业绩|收入|总部|员工数?|市场份额|首席执行官|董事长"
     r"|总裁|现任|新任|对比|比较|相比|区别|差别|差异|差距|哪个好|发布|通车|开通|推出|上市|公布|宣布|发生|表现|影响|原因|结果"
-    r"|数据|排名|排行榜|预报|走势|涨跌|上涨|下跌|收盘|开盘"
+    r"|数据|排名|排行榜|预报|走势|涨跌|上涨|下跌|收盘|开盘|同比|环比|增长率?|增速|[增降涨跌]幅|下滑|毛利率|净利率|出货量|销量|融资额"
 )
 KIND_EN = (
     r"sales|gdp|news|headlines?|price|prices|revenue|revenues|earnings|profit|profits|stock|stocks|share|shares|ceo|quarter"
     r"|release[ds]?|weather|forecast|rate|rates|opened|open|launched|announced|compare|comparison|difference|vs|versus|better"
-    r"|population|result|results|figures?|cost|costs|size|performance|specs"
+    r"|population|result|results|figures?|cost|costs|size|performance|specs|growth|margins?|grow|grew|grown|won|wins?|announces?|died|says|said|happened"
 )
 _IS_KIND_EN = re.compile(KIND_EN, re.IGNORECASE | re.ASCII)
 _ROLE = re.compile(

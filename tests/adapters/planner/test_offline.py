@@ -189,6 +189,8 @@ def test_the_time_hint_is_the_questions_own_words_and_means_the_same_alone(text:
 SUBJECTS = [
     ("星湾大桥今天通车了吗？", ("星湾大桥",)),
     ("云岭科技上季度营收是多少", ("云岭科技",)),
+    ("云岭科技上季度营收同比增长多少", ("云岭科技",)),
+    ("比亚迪上个月销量环比下滑了吗", ("比亚迪",)),
     ("阿里巴巴股价", ("阿里巴巴",)),
     ("广州塔多高", ("广州塔",)),
     ("《流浪地球》票房", ("流浪地球",)),
@@ -198,6 +200,8 @@ SUBJECTS = [
     ("When did the Xingwan Bridge open?", ("Xingwan Bridge",)),
     ("yunling technology revenue last quarter", ("yunling technology",)),
     ("latest iPhone price in Japan", ("iPhone", "Japan")),
+    ("who won the world cup in 2022", ("world cup",)),
+    ("how much did tesla revenue grow last year", ("tesla",)),
 ]
 
 
