@@ -6,7 +6,7 @@ It is an ordinary run with that one source, so every gate says what it would say
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -31,11 +31,16 @@ MAX_RAW = 200_000
 
 @dataclass(frozen=True)
 class Trial:
-    """What came of it. raw: results as the server gave them. run: the receipt, with the decision of every gate."""
+    """What came of it.
+
+    raw: results as the server gave them. run: the receipt, with the decision of every gate. judging: the contracts that
+    judge single items; the others speak of the evidence as a whole.
+    """
 
     server: str
     raw: tuple[Any, ...]
     run: Mapping[str, Any]
+    judging: Collection[str]
 
     def gate(self, name: str) -> list[dict[str, Any]]:
         """The receipts of one gate, in order."""
@@ -52,7 +57,7 @@ class Trial:
             "raw": list(self.raw),
             "attempts": self.run["attempts"],
             "evidence": [
-                {"item": item, "contracts": verdicts(judged[-1]["decision"], f"evidence[{at}]")}
+                {"item": item, "contracts": verdicts(judged[-1]["decision"], f"evidence[{at}]", self.judging)}
                 for at, item in enumerate(items)
             ],
             "decision": judged[-1]["decision"] if judged else None,
@@ -66,8 +71,8 @@ def said(decision: Mapping[str, Any], at: str | None) -> dict[str, Any]:
     return {"outcome": decision["outcome"], "violations": found}
 
 
-def verdicts(decision: Mapping[str, Any], at: str) -> list[dict[str, Any]]:
-    """What each contract says of one item: `met`, or the rules that it does not meet."""
+def verdicts(decision: Mapping[str, Any], at: str, judging: Collection[str]) -> list[dict[str, Any]]:
+    """What each contract that judges items says of one: `met`, or the rules that it does not meet."""
     found: list[dict[str, Any]] = said(decision, at)["violations"]
     return [
         {
@@ -75,7 +80,7 @@ def verdicts(decision: Mapping[str, Any], at: str) -> list[dict[str, Any]]:
             "says": "met" if not any(one["contract"] == name for one in found) else "not met",
             "violations": [one for one in found if one["contract"] == name],
         }
-        for name in sorted(decision["contracts"])
+        for name in sorted(set(decision["contracts"]).intersection(judging))
     ]
 
 
@@ -129,10 +134,15 @@ async def try_server(settings: Settings, name: str, question: Question, context:
         raise McpConfigError(name, "", reason, f"servers there are: {known}" if name not in opened.left_out else "")
     raw: list[Any] = []
     source.heard = lambda result: raw.append(_shown(result, source))
-    look = _Look()
+    look, rules = _Look(), open_rules(settings.rules)
+    judging = {
+        contract.name
+        for contract in rules.contracts
+        if any(rule.each is not None and rule.each.path == "evidence" for rule in contract.rules)
+    }
     try:
         parts = Parts(
-            rules=open_rules(settings.rules),
+            rules=rules,
             planner=_Query(),
             drafter=ExtractiveDrafter(),
             sources={source.name: source},
@@ -143,7 +153,7 @@ async def try_server(settings: Settings, name: str, question: Question, context:
         await ask(question, context, parts)
     finally:
         await source.close()
-    return Trial(name, tuple(raw), look.run)
+    return Trial(name, tuple(raw), look.run, judging)
 
 
 def listed(settings: Settings) -> Sequence[Mapping[str, Any]]:

@@ -141,7 +141,8 @@ def _print(told: dict[str, Any]) -> None:
             _print_violations(verdict["violations"])
     if told["decision"] is not None:
         typer.echo(f"\nevidence gate: {told['decision']['outcome']}")
-        _print_violations([one for one in told["decision"]["violations"] if one["at"] is None])
+        of_items = tuple(f"evidence[{at}]" for at in range(len(told["evidence"])))
+        _print_violations([one for one in told["decision"]["violations"] if one["at"] not in of_items])
     else:
         typer.echo("\nthe run ended before the evidence gate")
 
