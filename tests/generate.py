@@ -22,6 +22,7 @@ from groundrule_adapters.sources.mcp import mapping_schema
 
 from .conformance.on_disk import on_disk
 from .conformance.test_faults import CASES, reported
+from .conformance.unfit import unfit
 from .reads_page import reads_page
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -34,6 +35,7 @@ _KINDS = {
     "5": ("Warnings", "警告"),
     "6": ("Test files", "测试文件"),
     "7": ("Mappings of servers", "服务器结果映射"),
+    "9": ("What commands are given", "命令的输入"),
 }
 
 
@@ -97,11 +99,12 @@ def errors_page() -> list[str]:
     lines = ["# Faults, warnings and problems", "", f"{MADE} Commands print these codes; the service sends those of GR8xx."]
     by_number = sorted(CODES.values(), key=lambda code: code.code)
     for digit, (title, chinese) in _KINDS.items():
+        lines += _problems() if digit == "9" else ()
         lines += ["", f"## GR{digit}xx: {title} · {chinese}"]
         for code in by_number:
             if code.code[2] == digit:
                 lines += ["", *_entry(code, examples.get(code.code))]
-    return [*lines, *_problems()]
+    return lines
 
 
 def _problems() -> Iterator[str]:
@@ -135,13 +138,13 @@ def _shown(text: str) -> str:
 
 
 def _examples() -> Iterator[tuple[str, str]]:
-    """For each code the fault as people see it, from the bad files of the conformance cases."""
+    """For each code the fault as people see it, from the bad files and calls of the conformance cases."""
     for name, (files, expected) in reversed(list(CASES.items())):
         wanted = {code for _, _, code in expected}
         for fault in () if re.match(r"GR\d{3}-", name) else reported(files):
             if fault.code in wanted:
                 yield fault.code, _without_mark(fault)
-    for fault in on_disk():
+    for fault in (*on_disk(), *unfit()):
         yield fault.code, _without_mark(fault)
 
 

@@ -22,7 +22,7 @@ from groundrule_adapters.settings import read_settings
 
 ROOT = Path(__file__).resolve().parents[1]
 READMES = ("README.md", "README.zh-CN.md")
-DOCUMENTS = (*READMES, "docs/rules.md", "docs/mcp.md", "docs/service.md")
+DOCUMENTS = (*READMES, "docs/rules.md", "docs/grounding.md", "docs/mcp.md", "docs/service.md")
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _ROW = re.compile(r"^\| (\S.*?) \| `(answered|clarify|refused)(?:: (\w+))?` \|", re.MULTILINE)
 

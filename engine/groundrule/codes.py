@@ -1,8 +1,8 @@
 """Every kind of fault of a rule set: its code, its sentence, its help. All wording stands here.
 
 GR1xx: files and YAML. GR2xx: expressions. GR3xx: contracts. GR4xx: rule sets. GR5xx: warnings.
-GR6xx: test files. GR7xx: mappings of servers. GR8xx are problems of the service, worded beside it. A code is never used
-again with another meaning.
+GR6xx: test files. GR7xx: mappings of servers. GR8xx are problems of the service, worded beside it. GR9xx: what commands
+are given. A code is never used again with another meaning.
 """
 
 from __future__ import annotations
@@ -498,4 +498,31 @@ MAPPING_LACKS = _code(
 MAPPING_VALUE = _code(
     "GR703", "{key}: {problem}", "`groundrule schema mapping` says what is taken there",
     "The value is none that this key can have.",
+)  # fmt: skip
+
+# What commands are given
+
+NO_SUCH_ZONE = _code(
+    "GR901", "there is no time zone `{zone}`", "write an IANA name, such as Asia/Shanghai",
+    "Days begin and end in a zone; a zone that is guessed gives other days.",
+)  # fmt: skip
+NO_INSTANT = _code(
+    "GR902", "`{text}` is no instant: {problem}", "write RFC 3339 with offset, such as 2026-04-15T08:00:00+08:00",
+    "Relative times count from one instant, within the years 2 to 9998. A time without offset is another instant in each zone.",
+)  # fmt: skip
+INPUT_UNREADABLE = _code(
+    "GR903", "`{file}` cannot be read: {problem}", "name a file that you can read, or `-` for standard input",
+    "The system does not hand out what the command was told to read.",
+)  # fmt: skip
+INPUT_NOT_UTF8 = _code(
+    "GR904", "this is not UTF-8", "save it as UTF-8",
+    "A byte that is no UTF-8 would mean different text to different readers, and every position behind it would differ.",
+)  # fmt: skip
+INPUT_TOO_LARGE = _code(
+    "GR905", "this is too large; at most {limit} are read", "give a part of it",
+    "Texts and facts are bounded, as everywhere at the border. Nothing is cut in silence.",
+)  # fmt: skip
+INPUT_EMPTY = _code(
+    "GR906", "there is no text", "write what is to be read",
+    "In an empty text everything is fine; it is probably a wrong file.",
 )  # fmt: skip

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from tests.conformance.on_disk import on_disk
+from tests.conformance.unfit import unfit
 
 from groundrule import Diagnostic, check, compile_rules
 from groundrule.codes import CODES
@@ -141,9 +142,9 @@ def test_the_caret_stands_under_what_is_meant() -> None:
 
 
 def test_every_code_has_a_bad_file() -> None:
-    """No code is without a case, be it of text files or of folders and archives."""
+    """No code is without a case, be it of text files, of folders and archives, or of what commands are given."""
     shown = {code for _, expected in CASES.values() for _, _, code in expected}
-    assert shown | {fault.code for fault in on_disk()} == CODES.keys()
+    assert shown | {fault.code for fault in (*on_disk(), *unfit())} == CODES.keys()
 
 
 @pytest.mark.parametrize("code", CODES.values(), ids=list(CODES))

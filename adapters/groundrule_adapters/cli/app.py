@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from . import asking, authoring, judging, running, servers, serving, starting
+from . import asking, authoring, judging, running, servers, serving, starting, verifying
 
 app = typer.Typer(
     name="groundrule",
@@ -16,6 +16,7 @@ app = typer.Typer(
 app.command("ask")(asking.ask)
 app.command("eval")(judging.evaluate_facts)
 app.command("expr")(judging.expression)
+app.command("read")(verifying.read)
 app.command("check")(authoring.check_rules)
 app.command("test")(authoring.test_rules)
 app.command("pack")(authoring.pack)

@@ -19,7 +19,7 @@ from ..crosscheck.durable import DurableCrossCheck
 from ..files import open_rules, read_files, write_archive
 from ..settings import ConfigError
 from ..sources.mcp import MappingError, mapping_schema, read_mappings
-from . import shown
+from . import given, shown
 
 CASE_DEADLINE = timedelta(seconds=5)
 """For the cross-check of one case, on whatever machine the tests run."""
@@ -86,7 +86,9 @@ def test_rules(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Run the contract tests of a rule set."""
-    files, instant = _files(folder, as_json), shown.instant(now) or datetime.now(UTC)
+    with given.told(as_json):
+        instant = given.clock(now)
+    files = _files(folder, as_json)
     try:
         with closing(DurableCrossCheck(enforced=True, deadline=CASE_DEADLINE)) as check:
             if cross_check:

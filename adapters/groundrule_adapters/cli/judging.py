@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,22 +12,7 @@ from groundrule import RuleFileError, evaluate
 from groundrule.facts.gates import GATES
 from groundrule.rules.expressions import evaluate_at_gate
 
-from . import shown
-
-MAX_INPUT = 17 << 20
-
-
-def _text(path: str) -> str:
-    """The text of a file, or of standard input for `-`."""
-    try:
-        if path == "-":
-            return sys.stdin.read(MAX_INPUT)
-        with Path(path).open(encoding="utf-8") as file:
-            return file.read(MAX_INPUT)
-    except OSError as why:
-        shown.wrong_call(f"`{path}` cannot be read: {why.strerror}")
-    except UnicodeDecodeError:
-        shown.wrong_call(f"`{path}` is not UTF-8")
+from . import given, shown
 
 
 def evaluate_facts(
@@ -45,11 +28,12 @@ def evaluate_facts(
     """Ask a gate about facts."""
     if gate not in GATES:
         shown.wrong_call(f"there is no gate `{gate}`", "gates: " + ", ".join(GATES))
+    with given.told(as_json):
+        text = given.facts_of(facts)
+        clock = given.clock(now)
+        selecting = given.instant(as_of, "--as-of") if as_of is not None else None
     loaded = shown.rules_of(rules, as_json)
-    given = loaded.facts_from_json(gate, _text(facts))
-    decision = evaluate(
-        loaded, gate, given, shown.instant(now) or datetime.now(UTC), as_of=shown.instant(as_of), can=tuple(can or ())
-    )
+    decision = evaluate(loaded, gate, loaded.facts_from_json(gate, text), clock, as_of=selecting, can=tuple(can or ()))
     if as_json:
         shown.print_json({**decision.to_json(), **({"trace": decision.trace()} if explain else {})})
     else:
@@ -87,9 +71,10 @@ def expression(
         if gate is not None:
             if gate not in GATES:
                 shown.wrong_call(f"there is no gate `{gate}`", "gates: " + ", ".join(GATES))
-            found = evaluate_at_gate(
-                text, gate, _text(facts) if facts else "{}", shown.instant(now) or datetime.now(UTC)
-            )
+            with given.told(as_json):
+                read = given.facts_of(facts) if facts is not None else "{}"
+                clock = given.clock(now)
+            found = evaluate_at_gate(text, gate, read, clock)
         else:
             found = _bare(text, variables)
     except RuleFileError as why:
@@ -107,12 +92,12 @@ def _bare(text: str, variables: str | None) -> dict[str, Any]:
     from groundrule.rules.bare import evaluate_bare, to_json
 
     try:
-        given = json.loads(variables) if variables else {}
+        values = json.loads(variables) if variables else {}
     except (ValueError, RecursionError):
         shown.wrong_call("`--vars` is no JSON")
-    if not isinstance(given, dict):
+    if not isinstance(values, dict):
         shown.wrong_call("`--vars` is no JSON object")
-    result = evaluate_bare(text, given)
+    result = evaluate_bare(text, values)
     if result.undecided:
         return {"undecided": result.undecided}
     return {"value": to_json(result.value), "type": result.type}

@@ -13,8 +13,7 @@ from groundrule import Context, Question, RuleFileError
 from groundrule.diagnostics import visible
 
 from ..settings import ConfigError, Settings, read_settings
-from . import shown
-from .asking import zone_of_machine
+from . import given, shown
 
 servers = typer.Typer(help="MCP servers: try one, list those that are configured, be one.", no_args_is_help=True)
 MAX_LINES = 60
@@ -39,10 +38,12 @@ def try_one(
     from .. import trial, wiring
 
     read = _settings(settings, rules, mcp)
-    language = "zh" if any("\u4e00" <= char <= "\u9fff" for char in query) else "en"
+    with given.told(as_json):
+        language = given.language_of(given.utf8(query, "QUERY"))
+        place = given.zone_or_machine(read.zone, "zone")
     try:
         asked = {"id": wiring.new_id(), "text": query, "language": language, "asked_at": wiring.now()}
-        context = Context.model_validate({"zone": read.zone or zone_of_machine(), "channel": "cli"})
+        context = Context.model_validate({"zone": place, "channel": "cli"})
         found = asyncio.run(trial.try_server(read, server, Question.model_validate(asked), context))
     except RuleFileError as why:
         shown.unusable(why, as_json)
@@ -88,8 +89,10 @@ def serve(
     from ..mcp_server import serve as serving
 
     read = _settings(settings, rules, mcp)
+    with given.told(as_json=False):
+        place = given.zone_or_machine(read.zone, "zone")
     try:
-        asyncio.run(serving(read, read.zone or zone_of_machine(), port, lambda text: typer.echo(text, err=True)))
+        asyncio.run(serving(read, place, port, lambda text: typer.echo(text, err=True)))
     except RuleFileError as why:
         shown.faults(why.diagnostics)
         raise typer.Exit(1) from None

@@ -6,7 +6,6 @@ import json
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from datetime import datetime
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -50,25 +49,20 @@ def faults(found: Iterable[Diagnostic]) -> None:
         typer.echo(diagnostic.render(), err=True)
 
 
+def refused(found: Diagnostic, as_json: bool) -> NoReturn:
+    """What the command was given and cannot use: the fault, and exit code 2."""
+    if as_json:
+        print_json({"faults": [found.to_json()]})
+    faults([found])
+    raise typer.Exit(2)
+
+
 def unusable(why: RuleFileError, as_json: bool) -> NoReturn:
     """A rule set that cannot be used: its faults, and exit code 1."""
     if as_json:
         print_json({"faults": [diagnostic.to_json() for diagnostic in why.diagnostics]})
     faults(why.diagnostics)
     raise typer.Exit(1)
-
-
-def instant(text: str | None) -> datetime | None:
-    """An instant with offset; wrong ones end the command."""
-    if text is None:
-        return None
-    try:
-        value = datetime.fromisoformat(text)
-    except ValueError:
-        wrong_call(f"`{text}` is no time", "write RFC 3339, such as 2026-04-15T08:00:00+08:00")
-    if value.tzinfo is None:
-        wrong_call(f"`{text}` has no offset", "write RFC 3339, such as 2026-04-15T08:00:00+08:00")
-    return value
 
 
 def rules_of(path: Path | None, as_json: bool) -> RuleSet:

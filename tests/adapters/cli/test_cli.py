@@ -18,7 +18,6 @@ from groundrule_adapters.cli.app import app
         ["new", "contract", "trial", "--gate", "evidence", "--dir", "FILE"],
         ["new", "rule", "AREA-TOPIC-01", "--contract", "BINARY"],
         ["test", "FOLDER", "--junit", "FILE/report.xml"],
-        ["ask", "\udcff weather"],
         ["runs", "--limit", "99999999999999999999"],
     ],
     ids=lambda call: " ".join(call[:2]).encode("ascii", "replace").decode(),
@@ -45,13 +44,6 @@ def test_a_rule_is_added_where_rules_stand_although_choices_follow(tmp_path: Pat
     assert CliRunner().invoke(app, ["check", str(rules)]).exit_code == 0
     text = contract.read_text(encoding="utf-8")
     assert text.index("\nrules:") < text.index("FRESH-NEW-01") < text.index("\nchoices:")
-
-
-def test_a_zone_that_does_not_exist_is_a_wrong_call() -> None:
-    """The option is at fault, not the question."""
-    asked = CliRunner().invoke(app, ["ask", "天气", "--zone", "Mars/X"])
-    assert asked.exit_code == 2
-    assert "Mars/X" in asked.output
 
 
 def test_a_packed_rule_set_is_usable_where_a_folder_is(tmp_path: Path) -> None:

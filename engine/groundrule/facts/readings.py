@@ -1,0 +1,85 @@
+"""What the verifier reads in a text: numbers, names and times, each with the place where it stands.
+
+For people who look into a verdict; no rule reads these. Positions count code points of the text.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import ConfigDict, Field
+
+from .record import Duration, Int, Record, Text, Timestamp, fact
+
+
+def _said(en: str, zh: str) -> Any:
+    """A field that is always there, described in both languages."""
+    return Field(description=en, json_schema_extra={"description_zh": zh})
+
+
+class Piece(Record):
+    """A piece of a text: the words at [start, end)."""
+
+    start: Int = _said("Where it begins.", "起始位置。")
+    end: Int = _said("Where it ends.", "结束位置。")
+    text: Text = _said("Its words.", "原文。")
+
+
+class ReadNumber(Piece):
+    """A number with its unit. Values are exact: a decimal without exponent, or a fraction such as 1/3."""
+
+    kind: Literal["number", "percent", "money"] = _said("What kind of number it is.", "数字的种类。")
+    value: Text = _said("Its value; of a percentage the figure.", "数值；百分比取其数字。")
+    step: Text = _said(
+        "What the last shown digit counts in: 0.1 for 36.5; 0 for a fraction, which is exact.",
+        "末位数字的计数单位，如 36.5 为 0.1；分数为 0，即精确值。",
+    )
+    unit: Text | None = fact("Its unit, one id in both languages.", "单位，中英文用同一标识。")
+    per: Text | None = fact("The unit that it is counted by, as in 5元/公斤.", "按何单位计，如 5元/公斤。")
+    hedge: Literal["about", "over", "under"] | None = fact(
+        "Whether it says `about`, `over` or `under`.", "是否带“约”“超过”“不到”之类的限定。"
+    )
+    joined: Literal["range", "score"] | None = fact(
+        "Whether it is an end of a range (18~25℃) or of a score (3:2).", "是否为区间（18~25℃）或比分（3:2）的一端。"
+    )
+    other: Text | None = fact("The value of the other end.", "另一端的数值。")
+
+
+class ReadName(Piece):
+    """Letters with digits, or digits in groups, that state no quantity, such as GPT-4 or 192.168.1.2."""
+
+    value: Text = _said("How it is compared.", "用于比较的形式。")
+
+
+class ReadTime(Piece):
+    """A time expression and the range that it means."""
+
+    # `from` is a keyword of Python; by its attribute name too, or a record could not be validated again.
+    model_config = ConfigDict(validate_by_name=True, validate_by_alias=True)
+
+    from_: Timestamp | None = fact("First instant; absent if it has none.", "起点；没有则缺省。", alias="from")
+    to: Timestamp | None = fact("End, not contained; absent if it has none.", "终点（不含）；没有则缺省。")
+    resolution: Duration = _said(
+        "How exactly it was stated: the width of the unit named, 86400s for a day.",
+        "表述的精度：所用单位的宽度，一天为 86400s。",
+    )
+    explicit: bool = _said("Whether the range is the same at every `now`.", "范围是否与 `now` 无关。")
+
+
+class RefusedTime(Piece):
+    """A time expression that means no range: it does not exist, cannot be known or is of another calendar."""
+
+    reason: Text = _said("Why it means none.", "拒绝的原因。")
+
+
+class Readings(Record):
+    """The numbers and time expressions of a text, in order. What a time expression covers is no number."""
+
+    text: Text = _said("The text that was read.", "所读的文本。")
+    offsets: Literal["code points"] = _said("What positions count.", "位置的计数单位。")
+    now: Timestamp = _said("What `today` is relative to.", "“今天”等表达所参照的时刻。")
+    zone: Text = _said("The IANA time zone in which days begin.", "划分日期所用的 IANA 时区。")
+    numbers: tuple[ReadNumber, ...] = _said("Numbers, percentages and amounts of money.", "数字、百分比与金额。")
+    names: tuple[ReadName, ...] = _said("Names with digits, compared as written.", "含数字的名称，按原样比较。")
+    times: tuple[ReadTime, ...] = _said("Time expressions.", "时间表达。")
+    refused: tuple[RefusedTime, ...] = _said("Time expressions that are refused.", "被拒绝的时间表达。")

@@ -1,0 +1,87 @@
+"""What `read` writes down: everything that the readers find, at its place, and nothing twice."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from groundrule import schema
+from groundrule.facts.readings import Readings
+from groundrule.facts.record import MAX_TEXT
+from groundrule.grounding.readings import readings
+
+NOW = datetime(2026, 4, 15, 0, 0, tzinfo=UTC)
+ZONE = "Asia/Shanghai"
+TEXT = "据 GPT-4 统计，4月15日最高气温约36.5℃，营收3至5亿元，1/3 的人走了；2018年以前没有；2月30日见"
+
+
+def written(text: str) -> dict[str, Any]:
+    """The readings of a text as JSON has them."""
+    return readings(text, NOW, ZONE).model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+def test_numbers_have_value_step_unit_and_hedge() -> None:
+    """Exact, with the other end of a range, and of each the unit that it is counted by."""
+    numbers = [{**each, "start": 0, "end": 0} for each in written(TEXT)["numbers"]]
+    place = {"start": 0, "end": 0}
+    money = {**place, "kind": "money", "unit": "CNY", "joined": "range", "step": "100000000"}
+    assert numbers == [
+        {**place, "kind": "number", "text": "36.5℃", "value": "36.5", "step": "0.1", "unit": "°C", "hedge": "about"},
+        {**money, "text": "3", "value": "300000000", "other": "500000000"},
+        {**money, "text": "5亿元", "value": "500000000", "other": "300000000"},
+        {**place, "kind": "number", "text": "1/3", "value": "1/3", "step": "0"},
+    ]
+    (rate,) = written("5元/公斤")["numbers"]
+    assert (rate["unit"], rate["per"]) == ("CNY", "kg")
+
+
+def test_times_have_ranges_and_what_means_none_has_a_reason() -> None:
+    """In UTC; an end that a range does not have is absent."""
+    told = written(TEXT)
+    assert [(each["text"], each.get("from"), each.get("to"), each["resolution"]) for each in told["times"]] == [
+        ("4月15日", "2026-04-14T16:00:00.000000Z", "2026-04-15T16:00:00.000000Z", "86400s"),
+        ("2018年以前", None, "2017-12-31T16:00:00.000000Z", "31536000s"),
+    ]
+    assert [each["explicit"] for each in told["times"]] == [False, True]
+    assert [(each["text"], each["reason"]) for each in told["refused"]] == [("2月30日", "no such date")]
+    assert [(each["text"], each["value"]) for each in told["names"]] == [("GPT-4", "gpt4")]
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(alphabet="3年5月日点 .%-/~到℃亿元约GPT昨天前后ago dys\n\U0001f321", max_size=60))
+def test_every_piece_stands_where_it_says_and_none_within_a_time(text: str) -> None:
+    """Offsets are code points; the record fits its schema and is read back as it was."""
+    found = readings(text, NOW, ZONE)
+    told = written(text)
+    for piece in (*found.numbers, *found.names, *found.times, *found.refused):
+        assert text[piece.start : piece.end] == piece.text
+        assert piece.text
+    times = sorted((each.start, each.end) for each in (*found.times, *found.refused))
+    for piece in (*found.numbers, *found.names):
+        assert all(end <= piece.start or start >= piece.end for start, end in times)
+    assert [error.json_path for error in Draft202012Validator(schema("readings")).iter_errors(told)] == []
+    assert Readings.model_validate_json(json.dumps(told)) == found
+    assert Readings.model_validate(found) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "now", "zone"),
+    [
+        ("1", NOW, "Mars/X"),
+        ("1", NOW.replace(tzinfo=None), ZONE),
+        ("1", NOW.replace(year=1), ZONE),
+        ("\udcff", NOW, ZONE),
+        ("1" * (MAX_TEXT + 1), NOW, ZONE),
+    ],
+    ids=["zone", "naive", "year", "surrogate", "long"],
+)
+def test_what_cannot_be_read_is_refused(text: str, now: datetime, zone: str) -> None:
+    """Never half a reading."""
+    with pytest.raises(ValueError, match=r"."):
+        readings(text, now, zone)
