@@ -14,18 +14,23 @@ import subprocess
 import sys
 import tempfile
 import time
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from .decision import as_text, contract, document
+from .decision import NOW, as_text, contract, document
 
 CONNECTIONS = 8
 BLOCKS, BLOCK_SECONDS, ASKS = 9, 1.5, 200
 
 
-def body() -> bytes:
-    """The decision of `make bench` at 10 items and 6 rules."""
-    return json.dumps({"gate": "evidence", "facts": json.loads(as_text(document(10)))}).encode()
+def bodies() -> dict[str, bytes]:
+    """The decision of `make bench` at 10 items and 6 rules, with 3 findings; and long after, when every item is too old."""
+    facts = json.loads(as_text(document(10)))
+    return {
+        "3 findings": json.dumps({"gate": "evidence", "now": NOW.isoformat(), "facts": facts}).encode(),
+        "12 findings": json.dumps({"gate": "evidence", "facts": facts}).encode(),
+    }
 
 
 def empty_app() -> Any:
@@ -36,6 +41,7 @@ def empty_app() -> Any:
     class Asked(BaseModel):
         gate: str
         facts: dict[str, Any]
+        now: datetime | None = None
 
     app = FastAPI()
 
@@ -70,19 +76,17 @@ async def send(port: int, path: str, content: bytes, end: float, count: list[int
     writer.close()
 
 
-async def rate(port: int) -> float:
+async def rate(port: int, body: bytes) -> float:
     """Requests a second over several connections."""
     count = [0]
     start = time.monotonic()
-    await asyncio.gather(
-        *(send(port, "/v1/evaluate", body(), start + BLOCK_SECONDS, count) for _ in range(CONNECTIONS))
-    )
+    await asyncio.gather(*(send(port, "/v1/evaluate", body, start + BLOCK_SECONDS, count) for _ in range(CONNECTIONS)))
     return count[0] / (time.monotonic() - start)
 
 
-async def rates(ours: int, empty: int) -> tuple[float, float, float]:
+async def rates(ours: int, empty: int, body: bytes) -> tuple[float, float, float]:
     """Median requests a second of ours and of the empty endpoint, and the median of their ratios."""
-    pairs = [(await rate(ours), await rate(empty)) for _ in range(BLOCKS)]
+    pairs = [(await rate(ours, body), await rate(empty, body)) for _ in range(BLOCKS)]
     return (
         statistics.median(pair[0] for pair in pairs),
         statistics.median(pair[1] for pair in pairs),
@@ -166,17 +170,18 @@ def main() -> None:
             start([sys.executable, "-c", _EMPTY.format(root=str(Path.cwd()), port=empty)], folder, empty),
         ]
         try:
-            mine, theirs, ratio = asyncio.run(rates(ours, empty))
+            evaluated = {name: asyncio.run(rates(ours, empty, body)) for name, body in bodies().items()}
         finally:
             for process in processes:
                 process.terminate()
                 process.wait(30)
     asked = asks()
-    print(f"/v1/evaluate {mine:.0f}/s, empty FastAPI endpoint {theirs:.0f}/s: {ratio:.2f} x (to reach: 0.5)")
+    for name, (mine, theirs, ratio) in evaluated.items():
+        print(f"/v1/evaluate, {name}: {mine:.0f}/s, empty endpoint {theirs:.0f}/s: {ratio:.2f} x (to reach: 0.5)")
     print(", ".join(f"ask {name}: {value:.2f} ms" for name, value in asked.items()), "(overhead to reach: 5)")
     target = Path("build/bench-service.json")
     target.parent.mkdir(exist_ok=True)
-    target.write_text(json.dumps({"ours": mine, "empty": theirs, "ratio": ratio, "ask": asked}, indent=1) + "\n")
+    target.write_text(json.dumps({"evaluate": evaluated, "ask": asked}, indent=1) + "\n")
 
 
 _EMPTY = """

@@ -186,3 +186,12 @@ def test_an_unknown_field_names_the_nearest(facts: dict[str, Any], path: str, ne
     assert violation.message["en"] == (
         f"The facts are faulty: `{path}`: there is no such field; the nearest is `{near}`."
     )
+
+
+@pytest.mark.parametrize(("facts", "path"), [({"[a": 1}, "[a"), ({"plan": {"a[0]": 1}}, "plan.a[0]"), ({"": 1}, "facts")])
+def test_an_unknown_field_may_have_any_name(facts: dict[str, Any], path: str) -> None:
+    """Also one with brackets, as the names of validators have them, is a fault of the facts and no error."""
+    rules = compile_rules({"contracts/fault.yaml": CONTRACT % b"has(question.id)"})
+    (violation,) = evaluate(rules, "evidence", facts, NOW).violations
+    assert violation.message["en"].startswith(f"The facts are faulty: `{path}`: there is no such field")
+

@@ -38,7 +38,7 @@ async def answer(call: Call) -> None:
     streams = accepts_events(call.headers.get(b"accept", b"*/*").decode("latin-1"))
     asked = sent(AskRequest, read_json(await call.body(MAX_ASK)))
     question, context = _of_caller(call, asked)
-    with call.service.asks.one():
+    with call.service.asks:
         if streams:
             await _streamed(call, question, context)
         else:

@@ -6,13 +6,15 @@ import asyncio
 import re
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from groundrule import Decision, RuleSet, evaluate
 from groundrule.facts.gates import GATES
+from groundrule.facts.record import Timestamp
 from groundrule.rules.facts import Facts
+from groundrule.rules.validation import steps_of
 
 from .. import wiring
 from ..settings import located
@@ -23,7 +25,21 @@ from .shapes import Asked, Batch
 HERE = 64 << 10
 """Bytes of a body that is judged at once; a larger one is judged in a thread, so that others need not wait."""
 Sent = TypeVar("Sent", bound=BaseModel)
-Answer = Callable[[Decision, Asked], dict[str, Any]]
+_INSTANT: TypeAdapter[datetime] = TypeAdapter(Timestamp)
+
+
+class _Plain(NamedTuple):
+    """What a plain body asks for beside its facts."""
+
+    gate: str
+    now: datetime | None
+    as_of: None = None
+    pins: None = None
+    can: tuple[str, ...] = ()
+    include: tuple[str, ...] = ()
+
+
+Answer = Callable[[Decision, Asked | _Plain], dict[str, Any]]
 
 # A body whose facts stand last, after gate and times: what follows the match, without the last brace, is the facts.
 # Each of the names can match once, and a text with an escape does not match, so nothing can hide in the head.
@@ -73,7 +89,7 @@ def _answered(call: Call, rules: RuleSet, data: bytes, answer: Answer) -> bytes:
     return as_json({"decisions": found})
 
 
-def _quick(rules: RuleSet, data: bytes) -> tuple[Asked, Facts] | None:
+def _quick(rules: RuleSet, data: bytes) -> tuple[_Plain, Facts] | None:
     """What a plain body asks, with its facts read from their own bytes; None if it must be read with care."""
     head = _QUICK.match(data)
     end = data.rstrip()
@@ -84,19 +100,21 @@ def _quick(rules: RuleSet, data: bytes) -> tuple[Asked, Facts] | None:
     if facts.fault is not None:
         return None  # perhaps they do not end where they seem to
     if now is None:
-        return Asked.model_construct(gate=gate, facts=None, now=None, as_of=None, pins=None, can=(), include=()), facts
-    asked = sent(Asked, {"gate": gate, "facts": {}, "now": now.decode()})
-    return asked, facts
+        return _Plain(gate, None), facts
+    try:
+        return _Plain(gate, _INSTANT.validate_python(now.decode())), facts
+    except ValidationError:
+        return None
 
 
-def _decided(call: Call, rules: RuleSet, asked: Asked, facts: Facts, answer: Answer) -> dict[str, Any]:
+def _decided(call: Call, rules: RuleSet, asked: Asked | _Plain, facts: Facts, answer: Answer) -> dict[str, Any]:
     now: datetime = asked.now or wiring.now()
-    decision = evaluate(rules, asked.gate, facts, now, as_of=asked.as_of, pins=asked.pins, can=asked.can)
+    decision = evaluate(rules, asked.gate, facts, now, as_of=asked.as_of, pins=asked.pins, can=tuple(asked.can))
     call.service.measures.decision(asked.gate, decision.outcome)
     return answer(decision, asked)
 
 
-def _evaluated(decision: Decision, asked: Asked) -> dict[str, Any]:
+def _evaluated(decision: Decision, asked: Asked | _Plain) -> dict[str, Any]:
     found = decision.brief()
     if asked.include:
         whole = decision.to_json()
@@ -104,7 +122,7 @@ def _evaluated(decision: Decision, asked: Asked) -> dict[str, Any]:
     return found
 
 
-def _explained(decision: Decision, asked: Asked) -> dict[str, Any]:
+def _explained(decision: Decision, asked: Asked | _Plain) -> dict[str, Any]:
     return {**decision.to_json(), "trace": decision.trace()}
 
 
@@ -119,6 +137,6 @@ def sent(kind: type[Sent], given: object) -> Sent:
 def unfit(why: ValidationError) -> Problem:
     """The problem that a validation found."""
     first = why.errors(include_url=False, include_input=False, include_context=False)[0]
-    steps = tuple(step for step in first["loc"] if isinstance(step, int) or "[" not in step)
+    steps = tuple(steps_of(first))
     said = _TIME_SAID if len(steps) < len(first["loc"]) else first["msg"].removeprefix("Value error, ")
     return Problem(NOT_FIT, said[:300], located(steps).removeprefix("."))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 from .problems import BUSY, TOO_MANY, Problem
 
@@ -40,13 +39,11 @@ class Slots:
         self._count, self._what = count, what
         self.taken = 0
 
-    @contextmanager
-    def one(self) -> Iterator[None]:
-        """Holds a place. Raises Problem if all are taken."""
+    def __enter__(self) -> None:
+        """Takes a place, held until the block ends. Raises Problem if all are taken."""
         if self.taken >= self._count:
             raise Problem(BUSY, f"{self._count} {self._what} are in hand already", headers={"retry-after": "1"})
         self.taken += 1
-        try:
-            yield
-        finally:
-            self.taken -= 1
+
+    def __exit__(self, *raised: object) -> None:
+        self.taken -= 1

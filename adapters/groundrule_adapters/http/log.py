@@ -29,7 +29,7 @@ class AccessLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         time = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
-        return f'{{"time": "{time}", {record.getMessage()[1:]}'
+        return f'{{"time":"{time}",{record.getMessage()[1:]}'
 
 
 def config() -> dict[str, Any]:

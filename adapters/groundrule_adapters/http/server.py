@@ -48,7 +48,6 @@ class Protocol(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         super().on_message_begin()
         self._head = 0
-        self._await_head()
 
     def on_headers_complete(self) -> None:
         self._have_head()
@@ -56,7 +55,8 @@ class Protocol(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
-        if self._head is not None:
+        if self._head is not None:  # the rest of a head is awaited; most arrive at once
+            self._await_head()
             self._head += len(data)
             if self._head > MAX_HEAD and not self.transport.is_closing():
                 text = LARGE_HEAD.title.encode()

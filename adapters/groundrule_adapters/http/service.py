@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.routing import Route
 
 from groundrule import __version__
 from groundrule.gateway.ports import StoreUnavailable
@@ -105,14 +104,31 @@ class Service:
         return sorted(set(reasons)) or ([] if self.tenants else ["no tenant is open"])
 
 
-class _Raw:
-    """A route without the framework's reading and writing of bodies, which takes longer than a decision."""
+_DIRECT: dict[str, Callable[[Call], Awaitable[None]]] = {
+    "/v1/evaluate": judging.judge,
+    "/v1/explain": judging.explain,
+    "/v1/ask": asking.answer,
+}
+"""What is answered without the framework, whose layers take longer than a decision."""
 
-    def __init__(self, work: Callable[[Call], Awaitable[None]]) -> None:
-        self._work = work
 
-    async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
-        await self._work(scope[CALL])
+async def _directly(scope: dict[str, Any], receive: Receive, send: Send) -> None:
+    if scope["method"] != "POST":
+        raise Problem(NOT_ALLOWED, headers={"allow": "POST"})
+    await _DIRECT[scope["path"]](scope[CALL])
+
+
+class _Application(FastAPI):
+    """FastAPI, and before it what is answered directly; the guard stands before both."""
+
+    def build_middleware_stack(self) -> Any:
+        layers, direct = super().build_middleware_stack(), Guard(_directly, self.state.service)
+
+        async def stack(scope: Any, receive: Any, send: Any) -> None:
+            way: Any = direct if scope["type"] == "http" and scope["path"] in _DIRECT else layers
+            await way(scope, receive, send)
+
+        return stack
 
 
 def create_app(
@@ -130,7 +146,7 @@ def create_app(
         async with service.open():
             yield
 
-    app = FastAPI(
+    app = _Application(
         title="groundrule",
         version=__version__,
         summary="Contracts for what an assistant may say.",
@@ -141,11 +157,6 @@ def create_app(
         lifespan=lifespan,
     )
     app.state.service = service
-    app.router.routes += [
-        Route("/v1/evaluate", _Raw(judging.judge), methods=["POST"]),
-        Route("/v1/explain", _Raw(judging.explain), methods=["POST"]),
-        Route("/v1/ask", _Raw(asking.answer), methods=["POST"]),
-    ]
     app.include_router(looking.router)
     app.add_middleware(Guard, service=service)
     app.add_exception_handler(HTTPException, _http_problem)

@@ -105,7 +105,8 @@ def write_duration(value: timedelta) -> str:
 
 def write_timestamp(value: datetime) -> str:
     """UTC with six decimals and `Z`."""
-    return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ").rjust(27, "0")
+    at = value if value.tzinfo is UTC else value.astimezone(UTC)
+    return at.isoformat(timespec="microseconds")[:26] + "Z"
 
 
 def freeze(value: object, depth: int = 0) -> object:

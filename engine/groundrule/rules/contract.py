@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import cached_property
 from typing import Any
 
 from ..diagnostics import Span
@@ -159,6 +160,18 @@ class Rule:
     place: Span
     why: Mapping[str, str] | str | None = None
     refs: tuple[str, ...] = ()
+
+    @cached_property
+    def plain_message(self) -> dict[str, str] | None:
+        """The message by language if no expression stands in it."""
+        texts = {language: _joined(template) for language, template in self.message.items()}
+        plain = {language: text for language, text in texts.items() if text is not None}
+        return plain if len(plain) == len(texts) else None
+
+
+def _joined(template: Template) -> str | None:
+    texts = [part for part in template.parts if isinstance(part, str)]
+    return "".join(texts) if len(texts) == len(template.parts) else None
 
 
 @dataclass(frozen=True)

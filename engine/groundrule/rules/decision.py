@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..canonical import canonical_json, digest_of_text
 from ..facts.decision import DecisionRecord
-from ..facts.record import exact_instant, thaw
+from ..facts.record import exact_instant, thaw, write_timestamp
 from ..reasons import Reason, said
 from .contract import Waiver
 from .explain import explain as trace_all
@@ -161,6 +161,8 @@ class _Rules:
     def message(self, violation: Violation) -> dict[str, str]:
         entry, position = self._entry(violation)
         if entry.kind == "rule" and entry.rule is not None:
+            if entry.rule.plain_message is not None:
+                return dict(entry.rule.plain_message)
             env = self.interpreter.env(entry, position)
             return {language: render(template, env, language) for language, template in entry.rule.message.items()}
         if entry.choice is not None:
@@ -416,8 +418,8 @@ class Decision:
             "revision": self.revision,
             "contracts": self.contracts,
             "draft": self.draft,
-            "now": thaw(self.now),
-            "as_of": thaw(self.as_of),
+            "now": write_timestamp(self.now),
+            "as_of": write_timestamp(self.as_of),
         }
 
     def receipt(self, version: str) -> dict[str, Any]:

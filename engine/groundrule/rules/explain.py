@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 from ..facts.record import MAX_INT, Record, write_duration, write_timestamp
@@ -76,9 +77,9 @@ def values(interpreter: Interpreter, entry: Entry, position: int | None) -> list
         _evaluate_all(_asked(entry), interpreter.env(entry, position, _watch(seen)))
     found: list[dict[str, Any]] = []
     for root in _asked(entry):
-        for node in _reads(root):
+        for node, text in _reads_of(root):
             for shown in _shown_all(node, seen):
-                element = {"text": text_of(node), **shown}
+                element = {"text": text, **shown}
                 if element not in found:
                     found.append(element)
     return found
@@ -110,7 +111,13 @@ def plain(value: Any) -> Any:
 
 
 def _watch(seen: Seen) -> Watch:
-    return lambda node, value: seen.setdefault(node, []).append(value)
+    def watch(node: Node, value: Any) -> None:
+        if node in seen:
+            seen[node].append(value)
+        else:
+            seen[node] = [value]
+
+    return watch
 
 
 def _evaluate_all(nodes: Iterable[Node], env: Env) -> None:
@@ -175,12 +182,21 @@ def _shown(value: Any) -> dict[str, Any]:
 
 
 def _shown_all(node: Node, seen: Seen) -> list[dict[str, Any]]:
+    given = seen.get(node, ())
+    if len(given) < 2:
+        return [_shown(value) for value in given]
     different: list[dict[str, Any]] = []
-    for value in seen.get(node, ()):
+    for value in given:
         shown = _shown(value)
         if shown not in different and len(different) < MAX_TURNS:
             different.append(shown)
     return different
+
+
+@lru_cache(maxsize=4_096)
+def _reads_of(root: Node) -> tuple[tuple[Node, str], ...]:
+    """What `values` shows of an expression, with its text; the same for every decision."""
+    return tuple([(node, text_of(node)) for node in _reads(root)])
 
 
 def _reads(node: Node) -> Iterator[Node]:

@@ -34,7 +34,7 @@ class Facts:
     values: the record as plain dicts, which compiled rules read; None if there is no record.
     """
 
-    __slots__ = ("_record", "_text", "chosen", "fault", "gate", "ids", "values")
+    __slots__ = ("_record", "chosen", "fault", "gate", "ids", "values")
 
     def __init__(
         self,
@@ -44,7 +44,6 @@ class Facts:
         chosen: Chosen,
         ids: tuple[str, ...] = (),
         values: dict[str, Any] | None = None,
-        text: bytes = b"",
     ) -> None:
         put = object.__setattr__
         put(self, "gate", gate)
@@ -53,10 +52,8 @@ class Facts:
         put(self, "chosen", chosen)
         put(self, "ids", ids)
         put(self, "values", values)
-        put(self, "_text", text)
 
     _record: Record | None
-    _text: bytes
     gate: str
     fault: Reason | None
     chosen: Chosen
@@ -65,9 +62,9 @@ class Facts:
 
     @property
     def record(self) -> Record | None:
-        """The frozen record; of facts that were read quickly the validator makes it now."""
-        if self._record is None and self._text:
-            object.__setattr__(self, "_record", _validated(self.gate, self._text, self.chosen)._record)
+        """The frozen record; of facts that were read quickly it is made now, of their values."""
+        if self._record is None and self.values is not None:
+            object.__setattr__(self, "_record", record_of(GATES[self.gate].facts, self.values))
         return self._record
 
     @property
@@ -123,7 +120,7 @@ def from_json(gate: str, text: str | bytes, chosen: Chosen = NO_CHOICES) -> Fact
     ids = tuple([item["id"] for item in values.get("evidence") or ()])
     if len(set(ids)) != len(ids):
         return _validated(gate, data, chosen)
-    return Facts(gate, None, None, chosen, ids, values, data)
+    return Facts(gate, None, None, chosen, ids, values)
 
 
 def _validated(gate: str, data: bytes, chosen: Chosen) -> Facts:
@@ -177,6 +174,7 @@ class _Plan:
             elif info.type.kind == "list" and info.type.args[0].kind == "record":
                 self.lists.append((name, item_record(record, name)))
         self.times, self.free = frozenset(times), frozenset(free)
+        self.names = set(record.model_fields)
 
 
 _plan = cache(_Plan)
@@ -196,6 +194,26 @@ def values_of(record: BaseModel) -> dict[str, Any]:
         if values[name] is not None:
             values[name] = tuple([values_of(item) for item in values[name]])
     return values
+
+
+def record_of(kind: type[BaseModel], values: dict[str, Any]) -> Any:
+    """The record of values that were checked; `values_of` gives them back."""
+    plan = _plan(kind)
+    if plan.records or plan.lists:
+        values = dict(values)
+        for name in plan.records:
+            if values[name] is not None:
+                values[name] = record_of(item_record(kind, name), values[name])
+        for name, below in plan.lists:
+            if values[name] is not None:
+                values[name] = tuple([record_of(below, item) for item in values[name]])
+    record = kind.__new__(kind)
+    put = object.__setattr__
+    put(record, "__dict__", values)
+    put(record, "__pydantic_fields_set__", plan.names)
+    put(record, "__pydantic_extra__", None)
+    put(record, "__pydantic_private__", None)
+    return record
 
 
 def settle(record: BaseModel) -> None:

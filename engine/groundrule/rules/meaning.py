@@ -11,8 +11,8 @@ out.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from types import MappingProxyType
+from typing import Any, NamedTuple, Protocol
 
 from ..facts.record import Record
 from .declare import Undecided
@@ -52,8 +52,10 @@ class World(Protocol):
         """The result of a function, method or operator."""
 
 
-@dataclass(frozen=True, slots=True)
-class Env:
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+class Env(NamedTuple):
     """Where an expression stands: the contract, the item of the `each`, the variables of the macros around it.
 
     A local may be an Undecided, which is raised when the local is read.
@@ -61,8 +63,8 @@ class Env:
 
     world: World
     scope: Scope | None = None
-    items: Mapping[str, Any] = field(default_factory=dict)
-    locals: Mapping[str, Any] = field(default_factory=dict)
+    items: Mapping[str, Any] = _NOTHING
+    locals: Mapping[str, Any] = _NOTHING
     watch: Watch | None = None
 
 
@@ -288,7 +290,7 @@ def _bind(node: Bind, env: Env) -> Any:
 
 
 def _with(env: Env, name: str, value: Any) -> Env:
-    return replace(env, locals={**env.locals, name: value})
+    return env._replace(locals={**env.locals, name: value})
 
 
 _MEANINGS: dict[type[Node], Callable[..., Any]] = {

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
 from ..diagnostics import nearest
 from ..facts.record import NO_TIME, Record
@@ -42,15 +43,25 @@ def reason_of(why: ValidationError, record: type[Record]) -> Reason:
     first = errors[0]
     if first["type"] == "json_invalid":
         return not_json(str(first.get("ctx", {}).get("error", "")))
-    steps = [part for part in first["loc"] if isinstance(part, int) or "[" not in part]
+    steps = steps_of(first)
     path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in steps).lstrip(".")
-    places = len({tuple(part for part in error["loc"] if "[" not in str(part)) for error in errors})
+    places = len({tuple(steps_of(error)) for error in errors})
     fault = _near(steps, record) if first["type"] == "extra_forbidden" else _fault(first["type"], first.get("ctx", {}))
     if places > 1:
         return Reason(
             "`{path}`: {fault} (and {count} more places)", path=path or "facts", fault=fault, count=places - 1
         )
     return Reason("`{path}`: {fault}", path=path or "facts", fault=fault)
+
+
+def steps_of(error: ErrorDetails) -> list[int | str]:
+    """The place of a fault without the names of validators, which have brackets; so may an unknown name, which stays."""
+    loc, unknown = error["loc"], error["type"] == "extra_forbidden"
+    return [
+        step
+        for at, step in enumerate(loc)
+        if isinstance(step, int) or "[" not in step or (unknown and at == len(loc) - 1)
+    ]
 
 
 def not_json(problem: str) -> Reason:

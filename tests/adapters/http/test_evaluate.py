@@ -90,6 +90,7 @@ def test_explain_has_the_trace(client: TestClient, settings: Settings) -> None:
         (b'{"gate":"plan"}', 422, "GR802", "facts"),
         (b'{"gate":"plan","facts":[]}', 422, "GR802", "facts"),
         (b'{"gate":"plan","facts":{},"nwo":1}', 422, "GR802", "nwo"),
+        (b'{"gate":"plan","facts":{},"n[wo":1}', 422, "GR802", "n[wo"),
         (b'{"gate":"plan","facts":{},"now":"2026-04-15T02:00:00"}', 422, "GR802", "now"),
         (b'{"gate":"plan","now":"2026-04-15T25:00:00Z","facts":{}}', 422, "GR802", "now"),
         (b'{"requests":[{"gate":"plan","facts":{}},{"gate":"plan"}]}', 422, "GR802", "requests[1].facts"),
@@ -108,6 +109,7 @@ def test_a_body_that_cannot_be_read_is_a_problem_with_its_place(
     assert (problem["code"], problem["place"], problem["status"]) == (code, place, status)
     assert problem["help"]
     assert "nwo" not in problem["detail"]
+    assert "RFC 3339" not in problem["detail"] or place == "now"
 
 
 def test_a_snippet_of_ten_mebibytes_is_denied_and_the_next_request_works(client: TestClient) -> None:

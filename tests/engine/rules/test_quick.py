@@ -76,6 +76,9 @@ def same_or_none(gate: str, text: str) -> bool:
     if len(set(ids)) == len(ids):
         assert slowly.fault is None
         assert repr(values) == repr(slowly.values)
+        record = border.record_of(GATES[gate].facts, values)
+        assert record == slowly.record
+        assert record.model_dump_json(by_alias=True) == slowly.known.model_dump_json(by_alias=True)
     return True
 
 
