@@ -526,3 +526,11 @@ INPUT_EMPTY = _code(
     "GR906", "there is no text", "write what is to be read",
     "In an empty text everything is fine; it is probably a wrong file.",
 )  # fmt: skip
+UNFIT_FACTS = _code(
+    "GR907", "these facts cannot be used: {problem}", "docs/reference/facts.md lists the fields",
+    "Facts are read strictly: JSON without NaN or repeated keys, known fields, each of its type.",
+)  # fmt: skip
+FACTS_WITHOUT_EVIDENCE = _code(
+    "GR908", "the facts have no `evidence`", "give the facts of the gate `evidence` or `answer`; `[]` says that there is none",
+    "Against no evidence nothing is bound; it is probably a wrong file.",
+)  # fmt: skip

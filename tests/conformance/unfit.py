@@ -15,6 +15,8 @@ READINGS: tuple[Callable[[], object], ...] = (
     lambda: given.decoded(b"36.5\xa1\xe6", "page.txt"),
     lambda: given.text_worded("1" * (MAX_TEXT + 1), "page.txt"),
     lambda: given.text_worded(" \n", "page.txt"),
+    lambda: given.facts_with_evidence('{"evidence": [{"id": "a", "tittle": "Forecast"}]}', "facts.json"),
+    lambda: given.facts_with_evidence('{"plan": {}}', "facts.json"),
 )
 
 

@@ -16,6 +16,7 @@ app = typer.Typer(
 app.command("ask")(asking.ask)
 app.command("eval")(judging.evaluate_facts)
 app.command("expr")(judging.expression)
+app.command("ground")(verifying.ground)
 app.command("read")(verifying.read)
 app.command("check")(authoring.check_rules)
 app.command("test")(authoring.test_rules)

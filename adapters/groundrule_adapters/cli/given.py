@@ -11,9 +11,12 @@ from pathlib import Path
 
 from groundrule import Diagnostic, codes
 from groundrule.diagnostics import Code, Source, Span, visible
+from groundrule.facts.gates import AnswerFacts
 from groundrule.facts.record import MAX_BYTES, MAX_TEXT
 from groundrule.facts.words import Language
 from groundrule.grounding.times import zone_of
+from groundrule.reasons import Reason
+from groundrule.rules.facts import from_json
 
 from . import shown
 
@@ -100,6 +103,26 @@ def decoded(data: bytes, name: str) -> str:
     except UnicodeDecodeError as why:
         before = data[: why.start].decode("utf-8")
         raise Unfit(codes.INPUT_NOT_UTF8.at(Span(Source(name, before), len(before), len(before)))) from None
+
+
+def facts_with_evidence(text: str, name: str) -> AnswerFacts:
+    """The facts of a JSON text, which are those of the gate `evidence` or `answer`. Raises Unfit."""
+    facts = from_json("answer", text)
+    if facts.fault is not None:
+        raise _unfit_facts(facts.fault, Source(name, text))
+    if not isinstance(facts.record, AnswerFacts) or facts.record.evidence is None:
+        raise _unfit(codes.FACTS_WITHOUT_EVIDENCE, name)
+    return facts.record
+
+
+def _unfit_facts(fault: Reason, source: Source) -> Unfit:
+    """A fault of facts: where the JSON ends to be JSON, if it says so (columns count bytes there); else at the beginning."""
+    if "line" not in fault.values:
+        return Unfit(codes.UNFIT_FACTS.at(Span(source, 0, 0), problem=fault))
+    line, column = int(fault.values["line"]), int(fault.values["column"])
+    before = source.line(line).encode()[: max(column - 1, 0)].decode(errors="ignore")
+    at = source.offset(line - 1, len(before))
+    return Unfit(codes.UNFIT_FACTS.at(Span(source, at, at), problem=f"not JSON: {fault.values['problem']}"))
 
 
 def instant(text: str, name: str) -> datetime:

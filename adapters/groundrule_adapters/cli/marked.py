@@ -1,16 +1,19 @@
-"""How `read` shows what it found to people: the text with its pieces marked, and a table of them."""
+"""How `ground` and `read` show what they found to people: the text with its pieces marked, and a table of them."""
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
-from itertools import accumulate
+from itertools import accumulate, groupby
 from typing import TYPE_CHECKING, TypeVar
 from zoneinfo import ZoneInfo
 
+from groundrule import Claim
 from groundrule.diagnostics import visible
-from groundrule.facts.readings import Readings, ReadNumber, ReadTime
+from groundrule.facts.readings import Grounding, Readings, ReadNumber, ReadTime
 
 if TYPE_CHECKING:  # it takes a tenth of a second to import, which other commands need not wait for
     from rich.console import Console
@@ -19,9 +22,55 @@ WIDTH = 120
 """Columns where the output is no terminal."""
 MAX_SHOWN = 4_000
 """Code points of a text that are shown, and rows of a table; `--json` has all."""
+STYLES = {"bound": "green", "derived": "cyan", "unverified": "yellow", "contradicted": "red"}
 Piece = tuple[int, int, str]
 """Begin, end, style."""
 Row = TypeVar("Row")
+
+_INTERVAL = re.compile(r"([0-9T:.-]{26}Z)/([0-9T:.-]{26}Z)")
+
+
+def print_grounding(found: Grounding) -> None:
+    """The answer with its claims marked by status, the claims, and what was not checked."""
+    answer, console = found.answer, _console()
+    claims = answer.claims or ()
+    _print_text(console, answer.text or "", [(c.start or 0, c.end or 0, STYLES[c.status or "unverified"]) for c in claims])
+    if claims:
+        heads = ("at", "text", "kind", "value", "unit", "status", "rests on")
+        _print_table(console, heads, claims, lambda claim: _cells(claim, found.zone))
+    unknown = [citation.handle or "" for citation in answer.citations or () if citation.evidence is None]
+    console.print(", ".join(_counts(claims)) or "no claims", style="bold")
+    for remark, words in (
+        ("handles that stand for no item", unknown),
+        ("numbers in no claim", answer.unclaimed_numbers or ()),
+        ("items that nothing rests on", found.not_grounding),
+        ("not checked", [piece.text for piece in found.unchecked]),
+    ):
+        for word in dict.fromkeys(words):
+            console.print(f"{remark}: {visible(word)}", soft_wrap=True)
+
+
+def _counts(claims: Iterable[Claim]) -> Iterator[str]:
+    counts = Counter[str | None](claim.status for claim in claims)
+    return (f"{counts[status]} {status}" for status in STYLES if counts[status])
+
+
+def _cells(claim: Claim, zone: str) -> tuple[str, ...]:
+    by_item = groupby(claim.operands or (), key=lambda operand: operand.evidence)
+    operands = [f"{', '.join(each.text or '' for each in stated)} ({item})" for item, stated in by_item]
+    rests = ", ".join(operands or claim.evidence or ())
+    if claim.status == "contradicted":
+        rests = f"against {rests}"
+    if claim.derivation is not None:
+        rests = f"{claim.derivation} of {rests}"
+    place, value = f"{claim.start}–{claim.end}", _value(claim.value or "", zone)
+    return place, claim.text or "", claim.kind or "", value, claim.unit or "", claim.status or "", rests
+
+
+def _value(value: str, zone: str) -> str:
+    """A value; the ends of an interval as clocks in the zone show them."""
+    ends = _INTERVAL.fullmatch(value)
+    return " – ".join(_local(datetime.fromisoformat(end), zone) for end in ends.groups()) if ends else value
 
 
 def print_readings(found: Readings) -> None:
@@ -77,7 +126,7 @@ def _print_text(console: Console, text: str, pieces: Iterable[Piece]) -> None:
     shown = [char if char == "\n" else visible(char) for char in text[:MAX_SHOWN]]
     offsets = [0, *accumulate(map(len, shown))]
     last = len(shown)
-    line = Text("".join(shown) + ("…" if len(text) > last else ""))
+    line = Text("".join(shown).rstrip("\n") + ("…" if len(text) > last else ""))
     for start, end, style in pieces:
         line.stylize(f"underline {style}", offsets[min(start, last)], offsets[min(end, last)])
     console.print(line, soft_wrap=True)
@@ -95,7 +144,7 @@ def _print_table(
     for head in heads:
         table.add_column(head, overflow="fold")
     for row in rows[:MAX_SHOWN]:
-        table.add_row(*(Text(visible(cell)) for cell in cells(row)))
+        table.add_row(*(Text(visible(cell), STYLES.get(cell, "")) for cell in cells(row)))
     console.print(table)
     if len(rows) > MAX_SHOWN:
         console.print(f"… and {len(rows) - MAX_SHOWN} more")

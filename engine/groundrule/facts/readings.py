@@ -1,4 +1,4 @@
-"""What the verifier reads in a text: numbers, names and times, each with the place where it stands.
+"""What the verifier sees: the numbers, names and times that it reads in a text, and the claims that it ties to evidence.
 
 For people who look into a verdict; no rule reads these. Positions count code points of the text.
 """
@@ -9,7 +9,8 @@ from typing import Any, Literal
 
 from pydantic import ConfigDict, Field
 
-from .record import Duration, Int, Record, Text, Timestamp, fact
+from .answer import Answer
+from .record import Duration, Int, Record, Text, TextMap, Texts, Timestamp, fact
 
 
 def _said(en: str, zh: str) -> Any:
@@ -83,3 +84,21 @@ class Readings(Record):
     names: tuple[ReadName, ...] = _said("Names with digits, compared as written.", "含数字的名称，按原样比较。")
     times: tuple[ReadTime, ...] = _said("Time expressions.", "时间表达。")
     refused: tuple[RefusedTime, ...] = _said("Time expressions that are refused.", "被拒绝的时间表达。")
+
+
+class Grounding(Record):
+    """An answer as the answer gate would be told of it, what it was tied to, and what of it was not checked."""
+
+    offsets: Literal["code points"] = _said("What positions count.", "位置的计数单位。")
+    now: Timestamp = _said("What `today` is relative to.", "“今天”等表达所参照的时刻。")
+    zone: Text = _said("The IANA time zone in which days begin.", "划分日期所用的 IANA 时区。")
+    handles: TextMap = _said("Ids of the items by handle.", "引用标记所对应的证据标识。")
+    not_grounding: Texts = _said(
+        "Ids of items that nothing rests on: generated, of another execution, or without public address.",
+        "不能作为依据的证据标识：由模型生成、属于其他执行，或没有公开地址。",
+    )
+    unchecked: tuple[Piece, ...] = _said(
+        "Sentences without a claim. Of the others the claims were checked, and nothing else that they say.",
+        "不含任何断言的句子。其余句子也只核对了其中的断言，未核对其他内容。",
+    )
+    answer: Answer = _said("The answer with its claims, as the fact `answer`.", "回答及其断言，即事实 `answer`。")

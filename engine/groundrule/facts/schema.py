@@ -14,7 +14,7 @@ from .decision import DecisionRecord, Receipt
 from .evidence import ExternalEvidenceBundle
 from .gates import GATES
 from .plan import ExternalQueryPlan
-from .readings import Readings
+from .readings import Grounding, Readings
 from .record import DURATION, RFC3339
 from .reply import Reply
 from .rulefiles import ContractFile, ManifestFile, ParamsFile, TestFile, WaiversFile
@@ -155,6 +155,7 @@ _MAKERS: dict[str, Callable[[], Schema]] = {
     "decision": _of(DecisionRecord),
     "receipt": _receipt,
     "reply": _of(Reply),
+    "grounding": _of(Grounding),
     "readings": _of(Readings),
     "contract": _of(ContractFile),
     "test": _test_file,

@@ -197,7 +197,7 @@ def _is_on(item: Evidence, domains: Sequence[str]) -> bool:
         return False
 
 
-def can_ground(item: Evidence, execution_id: str) -> bool:
+def can_ground(item: Evidence, execution_id: str | None) -> bool:
     """Whether an item may be quoted at all: fetched in this execution, written by no model, at a public address."""
     if item.generated or item.execution_id != execution_id:
         return False

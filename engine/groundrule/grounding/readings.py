@@ -1,12 +1,14 @@
-"""What the readers of this package find in a text, written down for people who look into a verdict."""
+"""What this package finds in a text, and what it leaves, written down for people who look into a verdict."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from ..facts.readings import Readings, ReadName, ReadNumber, ReadTime, RefusedTime
+from ..facts import Claim
+from ..facts.readings import Piece, Readings, ReadName, ReadNumber, ReadTime, RefusedTime
 from .claims import write_number
+from .layout import find_handles, list_markers, split_sentences
 from .numbers import Name, Number, read
 from .times import OPEN_BEGIN, OPEN_END, TimeRefusal, TimeSpan, time_reading
 
@@ -37,6 +39,40 @@ def readings(text: str, now: datetime, zone: str) -> Readings:
             RefusedTime(start=each.start, end=each.end, text=each.text, reason=each.reason) for each in times.refused
         ),
     )
+
+
+def unchecked(text: str, handles: Mapping[str, str], claims: Sequence[Claim]) -> tuple[Piece, ...]:
+    """The sentences of an answer that no claim touches, without those that have no words but handles and list markers.
+
+    handles: as for `ground`. claims: those of its answer.
+    """
+    found = find_handles(text, handles)
+    sentences = split_sentences(text, found)
+    claimed: set[int] = set()
+    for claim in claims:
+        if claim.start is not None and claim.end is not None:
+            claimed.update(range(sentences.of(claim.start), sentences.of(claim.end - 1) + 1))
+    worded = _worded(text, [*((each.start, each.end) for each in found), *list_markers(text)])
+    spans = enumerate(zip(sentences.starts, (*sentences.starts[1:], len(text)), strict=True))
+    return tuple(
+        _stripped(text, start, end)
+        for number, (start, end) in spans
+        if number not in claimed and any(map(str.isalnum, worded[start:end]))
+    )
+
+
+def _worded(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """The text with spans of it blanked."""
+    chars = list(text)
+    for start, end in spans:
+        chars[start:end] = " " * (end - start)
+    return "".join(chars)
+
+
+def _stripped(text: str, start: int, end: int) -> Piece:
+    piece = text[start:end]
+    start += len(piece) - len(piece.lstrip())
+    return Piece(start=start, end=start + len(piece.strip()), text=piece.strip())
 
 
 def _outside(found: Sequence[Number | Name], times: Sequence[TimeSpan | TimeRefusal]) -> list[Number | Name]:

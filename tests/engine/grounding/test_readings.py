@@ -1,8 +1,9 @@
-"""What `read` writes down: everything that the readers find, at its place, and nothing twice."""
+"""What is written down: everything that the readers find, at its place, nothing twice; and what is not checked."""
 
 from __future__ import annotations
 
 import json
+import re
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,8 +14,9 @@ from jsonschema import Draft202012Validator
 
 from groundrule import schema
 from groundrule.facts.readings import Readings
-from groundrule.facts.record import MAX_TEXT
-from groundrule.grounding.readings import readings
+from groundrule.facts.record import MAX_CLAIMS, MAX_TEXT
+from groundrule.grounding.claims import ground
+from groundrule.grounding.readings import readings, unchecked
 
 NOW = datetime(2026, 4, 15, 0, 0, tzinfo=UTC)
 ZONE = "Asia/Shanghai"
@@ -85,3 +87,43 @@ def test_what_cannot_be_read_is_refused(text: str, now: datetime, zone: str) -> 
     """Never half a reading."""
     with pytest.raises(ValueError, match=r"."):
         readings(text, now, zone)
+
+
+def left(text: str) -> list[str]:
+    """The words of an answer's sentences that are not checked; `[1]` is a handle."""
+    answer = ground(text, {"[1]": "a"}, [], NOW, ZONE, "zh")
+    pieces = unchecked(text, {"[1]": "a"}, answer.claims or ())
+    assert all(text[piece.start : piece.end] == piece.text for piece in pieces)
+    return [piece.text for piece in pieces]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("明天25℃。适合出游。", ["适合出游。"]),
+        ("It will be nice [1]. 25°C are expected.\n\n  Take care!  ", ["It will be nice [1].", "Take care!"]),
+        ("1. 晴\n2. 25℃\n3. 多云\n", ["晴", "多云"]),
+        ("他说“很好。非常好。不能更好”。", []),
+        ("[1]\n\n——！？\n1.\n", []),
+        ("", []),
+    ],
+)
+def test_sentences_without_a_claim_are_not_checked(text: str, words: list[str]) -> None:
+    """Handles and markers alone say nothing; a quotation counts for every sentence that it reaches into."""
+    assert left(text) == words
+
+
+def test_claims_beyond_the_limit_leave_their_sentences_unchecked() -> None:
+    """They are judged by nobody."""
+    assert left("25℃。" * (MAX_CLAIMS + 2)) == ["25℃。"] * 2
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text(alphabet="明天晴25℃。！\n [1].“”ab", max_size=60))
+def test_every_word_is_in_a_claim_its_sentence_or_what_is_not_checked(text: str) -> None:
+    """No sentence is lost: without claims, all words outside of handles and markers are listed."""
+    pieces = unchecked(text, {"[1]": "a"}, ())
+    spans = [(piece.start, piece.end) for piece in pieces]
+    assert spans == sorted(spans)
+    rest = "".join(char for at, char in enumerate(text) if not any(start <= at < end for start, end in spans))
+    assert not re.search(r"[明天晴ab]", rest)
