@@ -78,6 +78,7 @@ ABSOLUTE = [
     ("2026年4月上旬", "2026-04-01", "2026-04-11"),
     ("2024年2月底", "2024-02-25", "2024-03-01"),
     ("1990s", "1990-01-01", "2000-01-01"),
+    ("the '90s", "1990-01-01", "2000-01-01"),
     ("20世纪90年代", "1990-01-01", "2000-01-01"),
     ("the 19th century", "1800-01-01", "1900-01-01"),
     ("first week of 2015", "2014-12-29", "2015-01-05"),
@@ -184,6 +185,10 @@ RELATIVE = [
     ("今年以来", "2026-01-01", "2026-04-15 10:30"),
     ("year to date", "2026-01-01", "2026-04-15 10:30"),
     ("since last month", "2026-03-01", "2026-04-15 10:30"),
+    ("since July", "2025-07-01", "2026-04-15 10:30"),
+    ("since late July", "2025-07-25", "2026-04-15 10:30"),
+    ("9月以来", "2025-09-01", "2026-04-15 10:30"),
+    ("since Friday", "2026-04-10", "2026-04-15 10:30"),
     ("rest of the week", "2026-04-15 10:30", "2026-04-20"),
     ("before Friday", "open", "2026-04-17"),
     ("周五之前", "open", "2026-04-17"),
@@ -212,6 +217,27 @@ def test_a_relative_time_is_read_by_the_stated_conventions(text: str, begin: str
     span = only(text)
     assert (local(span.begin), local(span.until)) == (begin, until)
     assert not span.explicit
+
+
+ZONED = [
+    ("2026-04-15T10:00:00 +02:00", "2026-04-15 16:00"),
+    ("2026-04-15T10:00:00 UTC", "2026-04-15 18:00"),
+    ("2026-04-15 10:00 (UTC)", "2026-04-15 18:00"),
+    ("10:00 UTC+8", "2026-04-15 10:00"),
+    ("10:00 GMT-5", "2026-04-15 23:00"),
+    ("10:00 -0500", "2026-04-15 23:00"),
+    ("10:00:00-05:00", "2026-04-15 23:00"),
+    ("10:00 (北京时间)", "2026-04-15 10:00"),
+    ("10:00-12:00", "2026-04-15 10:00"),
+    ("10:00-12:00 UTC", "2026-04-15 18:00"),
+    ("9:00-17:00 (GMT)", "2026-04-15 17:00"),
+]
+
+
+@pytest.mark.parametrize(("text", "begin"), ZONED)
+def test_an_offset_or_zone_behind_a_clock_time_belongs_to_it(text: str, begin: str) -> None:
+    span = only(text)
+    assert (local(span.begin), span.text) == (begin, text)
 
 
 RANGES = [
@@ -274,6 +300,7 @@ REFUSED = [
     ("从2025年到2020年", "ends before it begins"),
     ("9998年后", "outside the years 1 to 9999"),
     ("15:30 CST", "the time zone has several meanings"),
+    ("8 pm ET", "the time zone has several meanings"),
 ]
 
 

@@ -94,6 +94,8 @@ class K(StrEnum):
     REST = "rest of"
     FINAL = "last of"
     ERA = "era"
+    MORE = "more than"
+    LESS = "less than"
     OTHER = "other"
 
 

@@ -125,6 +125,11 @@ def date(numbers: tuple[int, int, int]) -> Period:
         raise Refused("no such date") from None
 
 
+def moved(period: Period, unit: str, count: int) -> Period:
+    """The period moved by whole units. Raises Refused out of range."""
+    return replace(period, begin=shift(period.begin, unit, count), until=shift(period.until, unit, count))
+
+
 def inside(whole: Period, begin: datetime, until: datetime, unit: str, width: timedelta | None = None) -> Period:
     """A part of `whole` that keeps how explicit it is."""
     return replace(whole, begin=begin, until=until, unit=unit, width=width)

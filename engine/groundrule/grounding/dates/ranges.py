@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from . import periods as p
 from .assemble import chain_at
+from .bounds import zoned
 from .chains import Chain, Field, add, inherit, resolve
 from .clocks import Clock
 from .kinds import K
@@ -74,7 +75,9 @@ def _ends(line: Line, index: int, date: Chain) -> tuple[Period, int] | None:
             return None  # 2024-2023 names two years
         refusal.after = after
         raise
-    return None if made is None else (made, after)
+    if made is None:
+        return None
+    return zoned(line, made, after) if right.chain.has("clock") else (made, after)
 
 
 _STARTS_DATE = (K.DAY, K.DAY_PART, K.PERIOD, K.DATE, K.WEEKDAY, K.REL, K.MONTH)
@@ -248,9 +251,9 @@ def _ordered(
         return begin, end
     left, right = written
     if left.top is None and right.top is not None and right.top.unit == "year" and used[0].top is not None:
-        return _moved(begin, "year", -1), end
+        return p.moved(begin, "year", -1), end
     if left.top is None and left.fields and left.fields[0].kind == "day" and used[0].has("month"):
-        return _moved(begin, "month", -1), end
+        return p.moved(begin, "month", -1), end
     if right.top is None and right.fields:
         units = {
             "month": "year",
@@ -262,11 +265,7 @@ def _ordered(
             "part": "day",
         }
         unit = units.get(right.fields[0].kind)
-        moved = _moved(end, unit, 1) if unit else end
+        moved = p.moved(end, unit, 1) if unit else end
         if unit and begin.begin < moved.begin:
             return begin, moved
     raise Refused(BACKWARD)
-
-
-def _moved(period: Period, unit: str, count: int) -> Period:
-    return replace(period, begin=p.shift(period.begin, unit, count), until=p.shift(period.until, unit, count))

@@ -63,6 +63,10 @@ _WEEKDAY_EN = "(?:mon|tue|wed|thu|fri|sat|sun)"
 _BRACKET = rf"\((?=周|星期|礼拜|{_WEEKDAY_EN})|(?<=[周期拜][一二三四五六日天])\((?=\d)|(?:(?<=day)|(?<=day[ ]))\((?=\d|(?:{_MONTHS})\b)"
 """A bracket between a date and its weekday: 11月29日（周日）, Sunday (November 29). It joins them as a comma does."""
 
+_ZONES = "|".join(sorted(word for word, entry in (words_en.words() | words_en.phrases()).items() if entry[0] is K.ZONE))
+
+_BRACKET += rf"|(?<=[\dm])\((?=(?:{_ZONES})\b|北京时间)|(?<=[\dm][ ])\((?=(?:{_ZONES})\b|北京时间)"  # 15:30 (UTC)
+
 _DAY_DIGITS = (r"\d", r"\d\d", *(f"[{NUMERALS}]" * length for length in (1, 2, 3)))
 """The number of a day behind its month: there 日 is no part of a longer word, as it may be in 15日|本报讯."""
 
@@ -97,6 +101,7 @@ def _pattern() -> re.Pattern[str]:
         rf"(?P<month_named>(?<![a-z0-9])(?<!\d[-/.:])(?:{_MONTHS})[-/]\d{{1,2}}[-/]\d{{4}}{closed})",
         rf"(?P<month_year>(?<![a-z])(?:{_MONTHS})[-/](?:19|20)\d\d{closed})",
         rf"(?P<abbr>(?<![a-z$])(?:{_MONTHS})\.(?=[ ]?\d))",
+        r"(?P<utc>(?<![a-z])(?:utc|gmt)[ ]?[+-]\d{1,2}(?!\d)(?::?\d\d(?!\d))?)",
         rf"(?P<phrase>(?<![a-z])(?:{_en_alternatives()})(?![a-z]))",
         r"(?P<meridiem>(?<=[\d ])[ap](?:[ ]?\.[ ]?m\b(?:[ ]?\.)?|[ ]?m\b)|(?<=\d)[ap]\b)",
         r"(?P<part>(?<![a-z0-9])[qh][1-4](?![a-z0-9]))",
@@ -109,10 +114,11 @@ def _pattern() -> re.Pattern[str]:
         rf"(?P<numeral>[{NUMERALS}万亿]+)",
     )
     signs = (
-        r"(?P<offset>(?<=:\d\d)[ ]?[+-]\d\d:?\d\d(?!\d))",
+        r"(?P<offset>(?<=:\d\d)(?:[ ]?(?:[+]\d\d:?|-\d\d)\d\d|(?<=:\d\d:\d\d)[ ]?-\d\d:\d\d)(?!\d))",  # 9:00-11:30 is a range
         r"(?P<money>[$€£¥][ ]?\d[\d,.]*)",
         r"(?P<dotted>(?<=\d)(?<![a-z]\d)(?<![a-z]\d\d)\.[ap]m\b)",
         r"(?P<own>'s\b)",
+        r"(?P<nineties>'\d0s\b)",
         r"(?P<half>½)",
         r"(?P<dash>[-~—]{1,2})",
         rf"(?P<mark>[,，、@]|{_BRACKET})",
@@ -202,6 +208,17 @@ def _entry(group: str, raw: str, low: str) -> Entry:
     return _small_entry(group, low)
 
 
+def year_of_two(value: int) -> int:
+    """The year that two digits mean: 1950 to 2049."""
+    return value + (2000 if value < 50 else 1900)
+
+
+def _utc(low: str) -> str:
+    """The offset of `utc+8` or `gmt-03:30` with four digits."""
+    sign, digits = ("-" if "-" in low else "+"), re.sub(r"\D", "", low)
+    return f"{sign}{digits.zfill(2)}00" if len(digits) <= 2 else sign + digits.zfill(4)
+
+
 def _small_entry(group: str, low: str) -> Entry:
     if group == "weekday":
         return K.WEEKDAY, words_zh.WEEKDAYS[low[-1]]
@@ -209,6 +226,10 @@ def _small_entry(group: str, low: str) -> Entry:
         return K.ORD, int(low[:-2])
     if group == "decade":
         return K.DECADE, int(low[:4])
+    if group == "nineties":
+        return K.DECADE, year_of_two(int(low[1:3]))
+    if group == "utc":
+        return K.ZONE, _utc(low)
     if group in ("meridiem", "dotted"):
         return K.MERIDIEM, "am" if "a" in low else "pm"
     if group == "part":

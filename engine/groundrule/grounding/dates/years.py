@@ -8,9 +8,10 @@ from . import periods as p
 from .chains import Chain, Field, Found
 from .kinds import K
 from .line import Line, int_of, number, spelled
+from .tokens import year_of_two
 
 _NO_YEAR_BEFORE = re.compile(
-    r"(?:[$€£¥#№.,:+_/\\A-Za-z]|(?:^|\D)\d{1,3}\s?-|\b(?:top|no|number|windows)\s|[约超近达共第]\s?)$",
+    r"(?:[$€£¥#№.,:+_<>=/\\A-Za-z]|(?:^|\D)\d{1,3}\s?-|[<>=]\s|\b(?:top|no|number|windows)\s|[约超近达共第]\s?)$",
     re.IGNORECASE | re.ASCII,
 )
 _NO_YEAR_AFTER = re.compile(
@@ -19,11 +20,6 @@ _NO_YEAR_AFTER = re.compile(
     r"|employees|students|units?|shares?|years?|days?|hours?|minutes?|months?|weeks?|times|calories|[mg]b|watts?|hp|jobs|cars)\b",
     re.IGNORECASE | re.ASCII,
 )
-
-
-def year_of_two(value: int) -> int:
-    """The year that two digits mean: 1950 to 2049."""
-    return value + (2000 if value < 50 else 1900)
 
 
 def year_element(line: Line, index: int, chain: Chain) -> Found | None:
