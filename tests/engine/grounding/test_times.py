@@ -66,6 +66,8 @@ ABSOLUTE = [
     ("07年第三季度", "2007-07-01", "2007-10-01"),
     ("in 2024", "2024-01-01", "2025-01-01"),
     ("Q3 2025", "2025-07-01", "2025-10-01"),
+    ("first half of 2019", "2019-01-01", "2019-07-01"),
+    ("the second half of May 2026", "2026-05-16", "2026-06-01"),
     ("2025-Q3", "2025-07-01", "2025-10-01"),
     ("third quarter of 2025", "2025-07-01", "2025-10-01"),
     ("2025年三季度", "2025-07-01", "2025-10-01"),
@@ -132,6 +134,15 @@ RELATIVE = [
     ("周日（4月12日）", "2026-04-12", "2026-04-13"),
     ("April 12 (Sunday)", "2026-04-12", "2026-04-13"),
     ("4月12日(周日)下午3点", "2026-04-12 15:00", "2026-04-12 16:00"),
+    ("下周一（20日）", "2026-04-20", "2026-04-21"),
+    ("下周一（4月20日）上午9点", "2026-04-20 09:00", "2026-04-20 10:00"),
+    ("next Monday (April 20) at 9 am", "2026-04-20 09:00", "2026-04-20 10:00"),
+    ("昨天（14日）", "2026-04-14", "2026-04-15"),
+    ("the first half of last year", "2025-01-01", "2025-07-01"),
+    ("上世纪80年代", "1980-01-01", "1990-01-01"),
+    ("early tomorrow", "2026-04-16", "2026-04-16 12:00"),
+    ("tomorrow am", "2026-04-16 08:00", "2026-04-16 12:00"),
+    ("Monday from 10 to 4", "2026-04-13 10:00", "2026-04-13 16:00"),
     ("4月12日（周日）至14日（周二）", "2026-04-12", "2026-04-15"),
     ("星期天", "2026-04-19", "2026-04-20"),
     ("on Sunday", "2026-04-19", "2026-04-20"),
@@ -249,6 +260,9 @@ RANGES = [
     ("from 2023 to 2025", "2023-01-01", "2026-01-01"),
     ("between Jan 22 2025 and now", "2025-01-22", "2026-04-15 10:30"),
     ("from April to June 2017", "2017-04-01", "2017-07-01"),
+    ("May 3-5, 2026", "2026-05-03", "2026-05-06"),
+    ("June 3 to 5, 2025", "2025-06-03", "2025-06-06"),
+    ("from today pm to tomorrow am", "2026-04-15 12:00", "2026-04-16 12:00"),
     ("Nov-Feb 2017", "2016-11-01", "2017-03-01"),
     ("April 9th through 17th", "2026-04-09", "2026-04-18"),
     ("9 to 12 of June", "2026-06-09", "2026-06-13"),
@@ -297,6 +311,8 @@ REFUSED = [
     ("八月十五", "perhaps a day of the lunar calendar"),
     ("Friday, May 7, 2026", "the weekday contradicts the date"),
     ("2026年4月12日（周六）", "the weekday contradicts the date"),
+    ("下周一(7日)", "the weekday contradicts the date"),
+    ("昨天（30日）", "the day contradicts the date"),
     ("从2025年到2020年", "ends before it begins"),
     ("9998年后", "outside the years 1 to 9999"),
     ("15:30 CST", "the time zone has several meanings"),
@@ -388,6 +404,40 @@ def test_spans_lie_where_their_text_stands_in_mixed_writing() -> None:
 )
 def test_the_resolution_is_the_width_of_what_was_stated(text: str, width: timedelta) -> None:
     assert only(text).resolution == width
+
+
+LISTED = [
+    ("5月3日、8日和9日", ["2026-05-03", "2026-05-08", "2026-05-09"]),
+    ("5月3、4日", ["2026-05-03", "2026-05-04"]),
+    ("May 3rd, 4th and 5th", ["2026-05-03", "2026-05-04", "2026-05-05"]),
+    ("5月30日、1日", ["2026-05-30"]),
+    ("May 30th and 1st", ["2026-05-30"]),
+]
+
+
+@pytest.mark.parametrize(("text", "days"), LISTED)
+def test_a_day_of_a_list_belongs_to_the_month_named_before_it(text: str, days: list[str]) -> None:
+    assert [local(span.begin) for span in read_times(text, NOW, SHANGHAI)] == days
+
+
+TENSES = [
+    ("They won on Sunday", "2026-04-12"),
+    ("On Sunday the Lakers beat the Bulls", "2026-04-12"),
+    ("Officials said on Sunday that it will rain", "2026-04-12"),
+    ("湖人周日战胜了公牛", "2026-04-12"),
+    ("Officials said the match will be held on Sunday", "2026-04-19"),
+    ("weather on Sunday", "2026-04-19"),
+    ("The match is held on Sunday", "2026-04-19"),
+    ("将于周一举行", "2026-04-20"),
+    ("The match will be held on Monday", "2026-04-20"),
+    ("They won on Monday", "2026-04-13"),
+    ("He said so. Sunday is free", "2026-04-19"),
+]
+
+
+@pytest.mark.parametrize(("text", "day"), TENSES)
+def test_a_weekday_follows_the_tense_of_its_sentence(text: str, day: str) -> None:
+    assert local(only(text).begin) == day
 
 
 YEARS = [

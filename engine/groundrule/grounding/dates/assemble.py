@@ -25,9 +25,11 @@ _ELEMENTS: dict[K, tuple[Element, ...]] = {
     K.MONTH: (month_element,),
     K.FRACTION: (fraction_element,),
     K.DECADE: (year_element,),
-    **dict.fromkeys((K.DATE, K.YEAR_MONTH, K.DAY, K.DAY_PART, K.DAYS, K.PERIOD), (named_element,)),
+    K.PERIOD: (year_element, named_element),
+    **dict.fromkeys((K.DATE, K.YEAR_MONTH, K.DAY, K.DAY_PART, K.DAYS), (named_element,)),
     **dict.fromkeys((K.DI, K.AGO, K.FINAL), (week_element,)),
     **dict.fromkeys((K.QUARTER, K.HALF, K.THIRD, K.EDGE, K.EDGE_OF, K.HOLIDAY, K.WEEKDAY, K.PART), (part_element,)),
+    K.MERIDIEM: (part_element,),
 }
 """Which readers can begin at which kind of token, the surest first."""
 _CLOCKS = frozenset({K.CLOCK, K.NUM, K.HALF_AN, K.ARTICLE, K.UNIT})
@@ -116,6 +118,8 @@ def _joints(line: Line, index: int) -> tuple[int, bool]:
 def _sensible(line: Line, old: Chain, made: Chain, index: int, start: int, top: Period | None) -> bool:
     """Whether two elements with small words between them belong together."""
     between = {line.at(place).kind for place in range(index, start)}
+    if made.same != old.same and between:
+        return K.COMMA in between and line.at(index).raw == "("
     if K.COMMA in between:
         # Across a comma only a year, a weekday or its date follows: Dec 31, 1994; 10月12号，星期一; Friday, April 17.
         yearly = top is not None and top.unit == "year" and not old.has("part", "clock")

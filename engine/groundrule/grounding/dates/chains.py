@@ -33,20 +33,20 @@ class Field:
 
 Found = tuple[Period | None, tuple[Field, ...], int]
 """What an element reader found: a whole period or fields, and the index after them."""
-LEVEL = {"half": 1, "quarter": 1, "month": 2, "holiday": 2, "week": 3, "third": 3, "span": 3, "nth": 3, "edge": 3,
+LEVEL = {"half": 1, "quarter": 1, "month": 2, "holiday": 2, "week": 3, "half month": 3, "third": 3, "span": 3, "nth": 3, "edge": 3,
          "day": 4, "weekday": 4, "part": 5, "clock": 6}  # fmt: skip
 _ACCEPTS: dict[str, tuple[str, ...]] = {
     "quarter": ("year",), "month": ("year",), "holiday": ("year",), "week": ("year", "quarter", "month"),
-    "third": ("month",), "span": ("year", "quarter", "month", "week"), "nth": ("year", "quarter", "month"),
+    "third": ("month",), "half month": ("month",), "span": ("year", "quarter", "month", "week"), "nth": ("year", "quarter", "month"),
     "edge": ("year", "quarter", "half", "month", "week", "decade", "century", "day"), "day": ("month",),
     "weekday": ("week",), "part": ("day",), "clock": ("day", "part"),
 }  # fmt: skip
 """Which periods a field can narrow; a half says so itself."""
-_BECOMES = {"half": "half", "quarter": "quarter", "month": "month", "holiday": "day", "week": "week", "third": "days",
+_BECOMES = {"half": "half", "quarter": "quarter", "month": "month", "holiday": "day", "week": "week", "third": "days", "half month": "days",
             "span": "days", "nth": "day", "edge": "days", "day": "day", "weekday": "day", "part": "part",
             "clock": "clock"}  # fmt: skip
 """The unit of what it narrows them to."""
-_WHOLE = {"quarter": "year", "month": "year", "holiday": "year", "week": "year", "third": "month", "span": "year",
+_WHOLE = {"quarter": "year", "month": "year", "holiday": "year", "week": "year", "third": "month", "half month": "month", "span": "year",
           "nth": "month", "day": "month", "weekday": "week", "part": "day", "clock": "day"}  # fmt: skip
 """The unit of the period, around the reference time, that a field narrows if nothing larger is named."""
 _FAR = timedelta(days=274)
@@ -54,11 +54,13 @@ _FAR = timedelta(days=274)
 
 @dataclass(frozen=True)
 class Chain:
-    """top: the period that was named outright, if any. fields: sorted by level. weekday: named beside a date."""
+    """top: the period that was named outright, if any. fields: sorted by level. weekday: named beside a date. same: the
+    date named beside 下周一."""
 
     top: Period | None = None
     fields: tuple[Field, ...] = ()
     weekday: int | None = None
+    same: tuple[Field, ...] = ()
 
     @property
     def level(self) -> int:
@@ -94,6 +96,8 @@ def add(chain: Chain, top: Period | None, fields: tuple[Field, ...]) -> Chain | 
     """The chain with more named; None if that does not fit."""
     if top is not None and chain.top is not None:
         return None
+    if chain.top is not None and not chain.top.explicit and chain.unit == "day" and top is None and _dates(chain, fields):
+        return replace(chain, same=chain.same + fields)
     weekday = chain.weekday
     merged = list(chain.fields)
     for field in fields:
@@ -111,11 +115,17 @@ def add(chain: Chain, top: Period | None, fields: tuple[Field, ...]) -> Chain | 
     if top is not None and top.unit == "day" and weekday is None:
         weekday = next((old.n for old in merged if old.kind == "weekday"), None)
         merged = [old for old in merged if old.kind != "weekday"]
-    made = Chain(top or chain.top, tuple(sorted(merged, key=lambda field: LEVEL[field.kind])), weekday)
+    made = Chain(top or chain.top, tuple(sorted(merged, key=lambda field: LEVEL[field.kind])), weekday, chain.same)
     # A weekday may stand before the month and day that follow it: Friday, April 17.
     if not made.unit and not (made.has("weekday") and made.has("month")):
         return None
     return made
+
+
+def _dates(chain: Chain, fields: tuple[Field, ...]) -> bool:
+    """Whether fields are the date of a day that the reference time gives already: 下周一（4月20日）."""
+    kinds = tuple(field.kind for field in chain.same + fields)
+    return chain.weekday is None and kinds in (("day",), ("month",), ("month", "day"))
 
 
 _NOTHING = Period(p.OPEN_BEGIN, p.OPEN_END, "")
@@ -125,6 +135,7 @@ def narrow(whole: Period, field: Field, part: str | None = None) -> Period:
     """The part of a period that a field names. Raises Refused if there is none."""
     steps: dict[str, Callable[[], Period]] = {
         "half": lambda: p.half_of(whole, field.n),
+        "half month": lambda: p.half_of(whole, field.n),
         "quarter": lambda: p.quarter_of(whole, field.n),
         "month": lambda: p.month_of(whole, field.n),
         "holiday": lambda: p.holiday_of(whole, field.word),
@@ -165,6 +176,8 @@ def resolve(chain: Chain, line: Line) -> Period:
     month of a neighbouring year is nearer. A weekday written beside the date picks the year where it fits.
     """
     if chain.top is not None:
+        if chain.same:
+            _agree(chain)
         return _fold(chain.top, chain.fields, chain.weekday)
     first = chain.fields[0]
     if chain.weekday is not None and first.kind == "day":
@@ -185,6 +198,14 @@ def resolve(chain: Chain, line: Line) -> Period:
     if not options:
         raise reason
     return min(options, key=lambda option: abs(option.begin - line.now))
+
+
+def _agree(chain: Chain) -> None:
+    """下周一（7日）: the date beside a day that the reference time gives. Raises Refused if it is another."""
+    days = tuple(field for field in chain.fields if LEVEL[field.kind] <= LEVEL["weekday"])
+    day = _fold(chain.top or _NOTHING, days, None).begin
+    if any(field.n != {"month": day.month, "day": day.day}[field.kind] for field in chain.same):
+        raise Refused("the weekday contradicts the date" if days else "the day contradicts the date")
 
 
 def _monthless(chain: Chain, line: Line) -> Period:

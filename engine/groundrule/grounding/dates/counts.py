@@ -207,8 +207,6 @@ def _behind(line: Line, index: int) -> Match | None:
     if token.kind is K.SO_FAR and token.raw == "以来":
         return stretch(line, counts, -1), after + 1
     if token.kind in (K.LATER, K.FROM_NOW):
-        if token.raw.lower() == "from today" and all(unit in _CLOCK_UNITS for _, unit in counts):
-            return None
         return point(line, counts, 1), after + 1
     sign = {K.BEFORE: -1, K.AFTER: 1, K.FROM: 1}.get(token.kind)
     if sign is None or not token.raw.isascii() or not line.at(after + 1).joined:

@@ -71,7 +71,9 @@ def month_sure(line: Line, index: int) -> bool:
         K.DASH,
     ):
         return True
-    if token.joined and before.kind is K.OF and line.at(index - 2).kind in (K.ORD, K.NUM, K.EDGE, K.WEEKDAY, K.UNIT):
+    if token.joined and before.kind is K.OF and line.at(index - 2).kind in (
+        K.ORD, K.NUM, K.EDGE, K.WEEKDAY, K.UNIT, K.HALF_AN,
+    ):  # fmt: skip
         return True
     if token.joined and before.kind is K.REL:
         rest = line.behind(index, 2).strip(" ")
@@ -167,7 +169,7 @@ def day_element(line: Line, index: int, chain: Chain) -> Found | None:
     if (line.is_(after, K.REL) and line.unit(after + 1) == "month") or (after > day[1] and line.is_(after, K.OF)):
         return None, fields, after
     weekly = line.at(index - 1).kind is K.OF and line.at(index - 2).value == "week"
-    asked = token.joined and (weekly or line.at(index - 1).kind in _ASKS_DAY)
+    asked = token.joined and (weekly or line.at(index - 1).kind in _ASKS_DAY[:-1])
     rest = line.behind(after - 1, 2).strip(" ")
     if (asked or line.alone(index, after)) and (not rest or not rest[0].isalnum() or line.is_(after, K.AT, K.CLOCK)):
         return None, fields, after
@@ -178,7 +180,7 @@ def _zh_day(line: Line, index: int, chain: Chain) -> Found | None:
     if line.is_(index + 2, K.FORECAST) and line.at(index + 2).value == 0 and not chain.fields:
         return None  # 5日预报 covers five days
     day = int_of(line.at(index))
-    if not chain.has("month") and (chain.top is None or chain.top.unit != "month"):
+    if not chain.has("month") and not chain.same and (chain.top is None or chain.top.unit != "month"):
         if line.is_(index - 1, K.COMMA, K.AND) and line.is_(index - 2, K.RI):
             return None  # the next day of a list whose month was named with the first
         before = line.before(index)

@@ -181,8 +181,8 @@ def edge_of(whole: Period, edge: str) -> Period:
     """Early (start), mid (middle) or late (end) in a period, as a convention.
 
     Year: the first two, the sixth and seventh, the last two months; quarter and half: the first, second, last month;
-    month: the days 1–5, 11–20, 25–end; week: its first two, middle three, last two days; day: its first, middle, last
-    second.
+    month: the days 1–5, 11–20, 25–end; week: its first two, middle three, last two days; day: its halves; the start, middle
+    and end of a day are a second.
     """
     begin, until = whole.begin, whole.until
     if whole.unit in ("year", "quarter", "half"):
@@ -193,13 +193,12 @@ def edge_of(whole: Period, edge: str) -> Period:
     elif whole.unit == "month":
         cuts = {"early": (begin, begin + 5 * DAY), "mid": (begin + 10 * DAY, begin + 20 * DAY),
                 "late": (begin + 24 * DAY, until)}  # fmt: skip
+    elif whole.unit == "day" and edge in ("early", "late"):
+        cuts = {"early": (begin, begin + DAY / 2), "late": (begin + DAY / 2, until)}
     elif whole.unit == "day":
         second = timedelta(seconds=1)
-        cuts = {
-            "early": (begin, begin + second),
-            "mid": (begin + DAY / 2, begin + DAY / 2 + second),
-            "late": (until - second, until),
-        }
+        cuts = {"early": (begin, begin + second), "mid": (begin + DAY / 2, begin + DAY / 2 + second),
+                "late": (until - second, until)}  # fmt: skip
     elif whole.unit in ("decade", "century"):
         years = 3 if whole.unit == "decade" else 30
         cuts = {"early": (begin, shift(begin, "year", years)),

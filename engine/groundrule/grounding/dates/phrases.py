@@ -16,6 +16,7 @@ from .kinds import K
 from .line import Line, int_of
 from .periods import OPEN_BEGIN, OUT_OF_RANGE, Period, Refused
 from .ranges import range_at
+from .tense import tense
 from .tokens import plain, tokenize
 
 
@@ -48,13 +49,14 @@ def phrases(text: str, now: datetime, instant: datetime) -> Iterator[Phrase]:
     folded = plain(text)
     line = Line(tokenize(folded), folded, now, instant)
     index = 0
+    named: Period | None = None
     while index < len(line.tokens):
         if line.tokens[index].kind is K.OTHER:
             index += 1
             continue
         after, reason, period = index, "", None
         try:
-            read = _read(line, index)
+            read = _listed(line, index, named) or _read(line, index)
             if read is not None:
                 period, after = read
         except Refused as refusal:
@@ -64,7 +66,28 @@ def phrases(text: str, now: datetime, instant: datetime) -> Iterator[Phrase]:
         if period is not None or reason:
             start, end = line.at(index).start, line.at(after - 1).end
             yield Phrase(start, end + _closes(line.text, start, end), period, reason)
+        if period is not None or line.tokens[index].kind not in _LISTING:
+            named = period
         index = max(after, index + 1)
+
+
+_LISTING = (K.COMMA, K.AND, K.OR)
+
+
+def _listed(line: Line, index: int, before: Period | None) -> Read | None:
+    """5月3日、4日; May 3rd and 4th: a day of the month that the day before it in a list has named."""
+    if before is None or before.unit != "day" or not line.is_(index - 1, *_LISTING) or not line.at(index).joined:
+        return None
+    day, after = line.at(index), index + 1
+    if day.kind is K.NUM and line.is_(after, K.RI) and line.glued(after):
+        after += 1
+    else:
+        goes_on = not line.is_(after, *_LISTING) and line.behind(index, 2).strip(" ")[:1].isalnum()
+        if day.kind is not K.ORD or not day.raw[0].isdigit() or goes_on:
+            return None
+    if int_of(day) <= before.begin.day:
+        return None, after  # of the month after it, perhaps
+    return p.day_of(replace(p.period("month", before.begin), explicit=before.explicit), int_of(day)), after
 
 
 def _closes(text: str, start: int, end: int) -> bool:
@@ -252,9 +275,21 @@ def _plain(line: Line, index: int) -> Read | None:
     if not sure(line, index, chain, after):
         return None
     period = resolved(chain, line, after)
+    if chain.top is None and chain.fields[0].kind == "weekday":
+        period = _told(line, period, index, after)
     if chain.has("clock"):
         period, after = zoned(line, period, after)
     return suffixed(line, period, chain, after)
+
+
+def _told(line: Line, period: Period, index: int, after: int) -> Period:
+    """A weekday of the present week, unless the sentence tells of the past or the future: they won on Sunday."""
+    today = p.midnight(line.now)
+    if today <= period.begin < today + p.DAY:
+        return period
+    told = tense(line.text, line.at(index).start, line.at(after - 1).end)
+    ahead = 1 if period.begin > today else -1
+    return p.moved(period, "week", told) if told == -ahead else period
 
 
 def _to_date(line: Line, index: int) -> Read | None:

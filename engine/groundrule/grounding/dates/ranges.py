@@ -58,17 +58,19 @@ def _ends(line: Line, index: int, date: Chain) -> tuple[Period, int] | None:
     if not line.is_(middle, *joiners):
         return None
     joiner = line.at(middle).kind
+    opened = start != index
     second_at = middle + 1 + line.is_(middle + 1, K.TO)
     hourly = first[0].bare is not None or first[0].chain.unit in ("day", "part", "clock")
     second = _end(line, second_at, hourly=hourly, last=True) if line.at(second_at).joined else None
-    if second is None:
-        return None
+    if second is None or (first[0].bare is not None and second[0].bare is not None and not opened):
+        return None  # won 3-2
     after = second[1] + line.is_(second[1], K.BETWIXT)
     closed = after > second[1]
     if joiner is K.AND and not (opener is K.BETWEEN or closed):
         return None
     try:
-        left, right, after = _dated_behind(line, first[0], second[0], after, opened=start != index)
+        left, right, after = _dated_behind(line, first[0], second[0], after, opened=opened)
+        left, after = _year_behind(line, left, right, after)
         made = _combine(line, left, right, date, dashed=joiner is K.DASH, dated=line.is_(second_at, *_STARTS_DATE))
     except Refused as refusal:
         if joiner is K.DASH and str(refusal) == BACKWARD:
@@ -118,6 +120,18 @@ def _dated_behind(line: Line, first: End, second: End, after: int, *, opened: bo
     return End(made[0]), End(made[1]), found[1]
 
 
+def _year_behind(line: Line, first: End, second: End, after: int) -> tuple[End, int]:
+    """The first end with the year that stands behind both: May 3-5, 2026."""
+    chain = first.chain
+    if second.bare is None or chain.top is not None or not chain.has("month"):
+        return first, after
+    place = after + line.is_(after, K.COMMA, K.OF)
+    found = chain_at(line, place) if line.at(place).joined else None
+    yearly = found is not None and found[0].top is not None and found[0].unit == "year" and not found[0].fields
+    made = add(chain, found[0].top, ()) if found is not None and yearly else None
+    return (replace(first, chain=made), found[1]) if made is not None and found is not None else (first, after)
+
+
 def _end(line: Line, index: int, *, hourly: bool = False, last: bool = False) -> tuple[End, int] | None:
     if line.at(index).kind is K.NOW:
         return End(now=True), index + 1
@@ -139,7 +153,8 @@ def _end(line: Line, index: int, *, hourly: bool = False, last: bool = False) ->
         return End(bare=nth[0], ordinal=True), after
     count = number(line, index)
     around = line.text[max(0, line.at(index).start - 1) : line.at(index).start] if line.at(index).start > 0 else ""
-    if count is not None and around not in ("-", "/", ".", ":", "+", "_") and _lone(line, count[1], last=last):
+    apart = around not in ("/", ".", ":", "+", "_") and (last or around != "-")
+    if count is not None and apart and _lone(line, count[1], last=last):
         return End(bare=count[0]), count[1]
     return None
 
@@ -174,7 +189,11 @@ def _combine(line: Line, first: End, second: End, date: Chain, *, dashed: bool, 
     if first.now or second.now:
         return _with_now(line, first, second)
     left, right = _with_bare(first, second), _with_bare(second, first)
-    if left is None or right is None or (first.bare is not None and second.bare is not None):
+    if date.top is not None or date.fields:
+        left, right = _hours(first, second) or (left, right)
+    elif first.bare is not None and second.bare is not None:
+        return None
+    if left is None or right is None:
         return None
     if dashed and left.has("weekday") != right.has("weekday") and not right.has("clock"):
         return None
@@ -196,6 +215,16 @@ def _combine(line: Line, first: End, second: End, date: Chain, *, dashed: bool, 
     width = max(one.width or one.until - one.begin for one in (begin, end))
     until = end.begin if clocked else end.until
     return replace(begin, until=until, unit="stretch", width=width, explicit=begin.explicit and end.explicit)
+
+
+def _hours(first: End, second: End) -> tuple[Chain, Chain] | None:
+    """Two lone numbers behind a date and `from`: Monday from 10 to 4 ends in the afternoon."""
+    if first.bare is None or second.bare is None or first.ordinal or second.ordinal:
+        return None
+    if first.chain.fields or second.chain.fields or not (0 <= first.bare <= 24 and 0 <= second.bare <= 24):
+        return None
+    later = second.bare + 12 * (second.bare <= first.bare <= 12)
+    return Chain(fields=(Field("clock", clock=Clock(first.bare)),)), Chain(fields=(Field("clock", clock=Clock(later)),))
 
 
 def _boundary(chain: Chain, line: Line) -> Period:

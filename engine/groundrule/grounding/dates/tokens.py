@@ -60,7 +60,7 @@ _MONTHS = "|".join(words_en.MONTHS)
 
 
 _WEEKDAY_EN = "(?:mon|tue|wed|thu|fri|sat|sun)"
-_BRACKET = rf"\((?=周|星期|礼拜|{_WEEKDAY_EN})|(?<=[周期拜][一二三四五六日天])\((?=\d)|(?:(?<=day)|(?<=day[ ]))\((?=\d|(?:{_MONTHS})\b)"
+_BRACKET = rf"\((?=周|星期|礼拜|{_WEEKDAY_EN})|(?:(?<=[周期拜][一二三四五六日天])|(?<=[今昨明前后][天日]))\((?=\d)|(?:(?<=day)|(?<=day[ ])|(?<=tomorrow[ ]))\((?=\d|(?:{_MONTHS})\b)"
 """A bracket between a date and its weekday: 11月29日（周日）, Sunday (November 29). It joins them as a comma does."""
 
 _ZONES = "|".join(sorted(word for word, entry in (words_en.words() | words_en.phrases()).items() if entry[0] is K.ZONE))
@@ -258,7 +258,7 @@ def plain(text: str) -> str:
 
 def _closing(tokens: list[Token]) -> str:
     """The bracket that closes behind the last token, if one opens before it: 11月29日（周日）下午."""
-    return ")" if len(tokens) > 1 and tokens[-2].raw == "(" else ""
+    return ")" if any(token.raw == "(" for token in tokens[-6:-1]) else ""
 
 
 def tokenize(folded: str) -> list[Token]:

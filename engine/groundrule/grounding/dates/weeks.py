@@ -38,6 +38,9 @@ def _en_nth(line: Line, nth: int, after: int) -> Found | None:
     if line.is_(after, K.WEEKDAY):
         owned = _owned(line, after + 1) or line.is_(after + 1, K.PART)
         return (None, (Field("nth", nth, int_of(line.at(after))),), after + 1) if owned else None
+    if line.is_(after, K.HALF_AN) and line.at(after).raw.lower() == "half" and nth in (1, 2):
+        whole = _halved(line, after + 1)
+        return (None, (_half(nth, whole),), after + 1) if whole else None
     unit = line.unit(after)
     if unit == "quarter" and nth in (1, 2, 3, 4):
         return None, (Field("quarter", nth),), after + 1
@@ -50,6 +53,22 @@ def _en_nth(line: Line, nth: int, after: int) -> Found | None:
     if unit in ("day", "month", "year", "quarter") and nth in (1, -1):
         return None, (Field("span", nth, unit=unit),), after + 1
     return None
+
+
+def _half(nth: int, unit: str) -> Field:
+    return Field("half month", nth) if unit == "month" else Field("half", nth, unit=unit)
+
+
+def _halved(line: Line, index: int) -> str:
+    """The unit that `first half` halves: of 2019, of May, of last year. Empty if that is not told."""
+    if not line.is_(index, K.OF):
+        return ""
+    if line.is_(index + 1, K.REL):
+        unit = line.unit(index + 2)
+        return unit if unit in ("year", "month", "week") else ""
+    if line.is_(index + 1, K.MONTH) and month_sure(line, index + 1):
+        return "month"
+    return "year" if line.is_(index + 1, K.NUM) and len(line.at(index + 1).raw) == 4 else ""
 
 
 def _owned(line: Line, index: int) -> bool:
@@ -103,11 +122,13 @@ def part_element(line: Line, index: int, chain: Chain) -> Found | None:
     if isinstance(token.value, tuple):
         unit, value = str(token.value[0]), token.value[1]
         if token.kind is K.HALF and isinstance(value, int):
-            return None, (Field("half", value, unit=unit),), index + 1
+            return None, (_half(value, unit),), index + 1
         return (None, (Field("edge", word=str(value), unit=unit),), index + 1) if token.kind is K.EDGE_OF else None
     if token.kind is K.NUM:
         known = line.unit(index + 1) == "quarter" and line.at(index + 1).raw == "季度" and 1 <= int_of(token) <= 4
         return (None, (Field("quarter", int_of(token)),), index + 2) if known else None
+    if token.kind is K.MERIDIEM and chain.unit == "day":
+        return None, (Field("part", word="morning" if token.value == "am" else "afternoon"),), index + 1
     if token.kind is K.HOLIDAY:
         return None, (Field("holiday", word=str(token.value)),), index + 1
     if token.kind is K.EDGE and line.is_(index + 1, K.PART) and token.raw.lower() in ("early", "late"):

@@ -150,7 +150,7 @@ _PHRASES: tuple[tuple[K, Value, str], ...] = (
     (K.HOLIDAY, "thanksgiving", "thanksgiving day"),
     (K.ZONE, "", "pacific time|eastern time|central time|mountain time|local time"),
     (K.ZONE, "+0800", "beijing time"),
-    (K.FROM_NOW, 0, "from now|from today"),
+    (K.FROM_NOW, 0, "from now"),
     (K.EARLIER, 1, "earlier this"),
     (K.EARLIER, 0, "earlier in"),
     (K.LATER_IN, 0, "later in"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from . import periods as p
 from .chains import Chain, Field, Found
@@ -49,6 +50,8 @@ def year_element(line: Line, index: int, chain: Chain) -> Found | None:
         and 1 <= int_of(token) <= 21
     ):
         return p.century(int_of(token)), (), index + 2
+    if token.kind is K.PERIOD and token.value in (("century", -1), ("century", 0)) and line.is_(index + 1, K.NUM):
+        return _decade_of(line, index + 1, p.period("century", line.now, int(token.value[1])).begin.year)
     if token.kind is not K.NUM:
         return None
     if line.is_(index + 1, K.UNIT) and line.at(index + 1).raw in ("世纪", "年代"):
@@ -118,16 +121,21 @@ def _age(line: Line, index: int) -> Found | None:
     """十九世纪, 九十年代, 19世纪70年代. A decade without a century is the latest that has begun."""
     count, unit = int_of(line.at(index)), line.at(index + 1).raw
     if unit == "世纪" and 1 <= count <= 21:
-        begin = (count - 1) * 100
-        if line.is_(index + 2, K.NUM) and line.is_(index + 3, K.UNIT) and line.at(index + 3).raw == "年代" and begin:
-            decade = p.period("decade", p.year(begin + int_of(line.at(index + 2)) % 100).begin, explicit=True)
-            return decade, *_zh_edge(line, index + 4)
+        if count > 1 and (found := _decade_of(line, index + 2, (count - 1) * 100)) is not None:
+            return replace(found[0] or p.century(count), explicit=True), *found[1:]
         return p.century(count), *_zh_edge(line, index + 2)
     if unit == "年代" and count in range(10, 100, 10):
         begin = line.now.year // 100 * 100 + count
         decade = p.period("decade", p.year(begin if begin <= line.now.year else begin - 100).begin)
         return decade, *_zh_edge(line, index + 2)
     return None
+
+
+def _decade_of(line: Line, index: int, century: int) -> Found | None:
+    """80年代 behind its century."""
+    if not (line.is_(index, K.NUM) and line.is_(index + 1, K.UNIT) and line.at(index + 1).raw == "年代"):
+        return None
+    return p.period("decade", p.year(century + int_of(line.at(index)) % 100).begin), *_zh_edge(line, index + 2)
 
 
 def _zh_edge(line: Line, index: int) -> tuple[tuple[Field, ...], int]:
