@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any, TypeVar
 
 from groundrule import Context, Question, Reply, ask
@@ -28,6 +29,8 @@ HEARTBEAT = 10.0
 """Seconds of silence after which a comment is sent, so that nobody in between takes the connection for dead."""
 SLOW_READER = 20.0
 """Seconds that a client may take to read an event."""
+GRACE = 5.0
+"""Seconds after which a run that should have been refused for its time, and kept, is given up."""
 TOLD = ("adapter", "outcome", "items", "query_kind", "clarify", "admitted", "length")
 """What clients are told of a step; reasons are for the receipt, since they may name what is inside."""
 T = TypeVar("T")
@@ -84,7 +87,7 @@ def _of_caller(call: Call, asked: AskRequest) -> tuple[Question, Context]:
 async def _run(
     call: Call, question: Question, context: Context, tell: Callable[[Progress], None] | None
 ) -> Reply:
-    """One execution under the rules that are in force at its beginning."""
+    """One execution under the rules that are in force at its beginning. One that takes too long is refused and kept."""
     service = call.service
     spans = Spans(service.tracer, call.headers)
 
@@ -97,10 +100,11 @@ async def _run(
         if tell is not None:
             tell(step)
 
-    parts = replace(call.tenant.in_force.parts, progress=progress)
+    given, most = call.tenant.in_force.parts, timedelta(seconds=service.settings.ask_timeout)
+    limits = replace(given.limits, longest=min(given.limits.longest, most))
     try:
-        async with asyncio.timeout(service.settings.ask_timeout):
-            reply = await ask(question, context, parts)
+        async with asyncio.timeout((most + limits.store_timeout).total_seconds() + GRACE):
+            reply = await ask(question, context, replace(given, progress=progress, limits=limits))
     except TimeoutError:
         raise Problem(LATE) from None
     finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterator
 from dataclasses import replace
@@ -108,10 +109,8 @@ def test_a_store_that_is_full_sends_no_answer(full: TestClient) -> None:
     assert {reply["execution_id"] for reply in replies if reply["status"] == "answered"} <= kept
 
 
-def test_a_run_that_takes_too_long_is_ended(settings: Settings, small: Small) -> None:
-    """The limit of the service holds whatever the rules choose."""
-    import asyncio
-
+def test_a_run_that_takes_too_long_is_refused_and_kept(settings: Settings, small: Small) -> None:
+    """The limit of the service holds whatever the rules choose, with a receipt in either form of the reply."""
     ended: list[str] = []
 
     async def slow() -> None:
@@ -124,10 +123,32 @@ def test_a_run_that_takes_too_long_is_ended(settings: Settings, small: Small) ->
     service = settings.service.model_copy(update={"ask_timeout": 0.2})
     with started(create_app(replace(settings, service=service), opener=small.open)) as client:
         whole = client.post("/v1/ask", json=ASK)
+        name, streamed = events(client.post("/v1/ask", json=ASK, headers=EVENTS).text)[-1]
+        assert (whole.status_code, name) == (200, "reply")
+        for reply in (whole.json(), streamed):
+            assert (reply["status"], reply["kind"]) == ("refused", "no_evidence")
+            run = client.get(f"/v1/runs/{reply['execution_id']}").json()
+            assert run["reply"] == reply
+            assert [attempt["outcome"] for attempt in run["attempts"]] == ["timeout"]
+    assert ended == ["ended", "ended"]
+
+
+def test_a_run_that_does_not_end_is_given_up(
+    settings: Settings, small: Small, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Should a run not keep to its time, there is a problem and no reply."""
+
+    async def endless(*given: object) -> None:
+        await asyncio.sleep(60)
+
+    monkeypatch.setattr("groundrule_adapters.http.asking.ask", endless)
+    monkeypatch.setattr("groundrule_adapters.http.asking.GRACE", -5.0)
+    service = settings.service.model_copy(update={"ask_timeout": 0.2})
+    with started(create_app(replace(settings, service=service), opener=small.open)) as client:
+        whole = client.post("/v1/ask", json=ASK)
         assert (whole.status_code, whole.json()["code"]) == (504, "GR818")
         streamed = events(client.post("/v1/ask", json=ASK, headers=EVENTS).text)
         assert (streamed[-1][0], streamed[-1][1]["code"]) == ("problem", "GR818")
-    assert ended == ["ended", "ended"]
 
 
 def test_a_source_that_fails_is_a_refusal(client: TestClient, small: Small) -> None:
