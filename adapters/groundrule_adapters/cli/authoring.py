@@ -93,7 +93,7 @@ def test_rules(
         with closing(DurableCrossCheck(enforced=True, deadline=CASE_DEADLINE)) as check:
             if cross_check:
                 check.open()
-            report = run_tests(files, instant, check.dispute if cross_check else None)
+            report = run_tests(files, instant, check.compare if cross_check else None)
     except ConfigError as why:
         shown.wrong_call(str(why))
     if junit_file is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
@@ -32,7 +33,11 @@ class DurableCrossCheck:
             help = "pip install 'groundrule[durable]' on CPython 3.11 or 3.12, or leave the cross-check off"
             raise ConfigError("cross_check", "", f"the cross-check cannot be used: {why}", help) from None
 
-    def dispute(self, decision: Decision) -> str | None:
+    async def dispute(self, decision: Decision) -> str | None:
+        """The same as `compare` without blocking the event loop; a thread ends within the deadline."""
+        return await asyncio.to_thread(self.compare, decision)
+
+    def compare(self, decision: Decision) -> str | None:
         """Why the decision is not confirmed, on one line; None if it is."""
         found = readings(decision)
         if found is None:

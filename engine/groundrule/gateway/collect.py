@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, get_args
@@ -26,10 +27,10 @@ async def collect(trail: Trail) -> list[Evidence]:
     What comes back has passed the gate; nothing that did not pass comes back in its place, whatever the gate left.
     """
     while True:
-        name = _next(trail)
+        name = await _next(trail)
         await trail.tell("dispatch", adapter=name)
         items = await _attempt(trail, name)
-        judged = trail.admission = _judge(trail, items)
+        judged = trail.admission = await _judge(trail, items)
         await trail.tell("evidence", outcome=judged.outcome, admitted=len(judged.admitted))
         if judged.outcome == "allow" and judged.admitted:
             return _admitted(trail, judged)
@@ -37,11 +38,11 @@ async def collect(trail: Trail) -> list[Evidence]:
             raise _insufficient(trail)
 
 
-def _next(trail: Trail) -> str:
+async def _next(trail: Trail) -> str:
     """The name of the source that the dispatch gate chooses. Raises Ended where it stops, or where no time is left."""
     if trail.left() <= timedelta(0):
         raise _insufficient(trail)
-    decision = trail.decide("dispatch", plan=trail.plan, run=trail.run())
+    decision = await trail.decide("dispatch", plan=trail.plan, run=trail.run())
     if decision.outcome != "allow":
         raise trail.ended(decision)
     name = decision.choices.get("next", "stop")
@@ -65,10 +66,12 @@ async def _attempt(trail: Trail, name: str) -> tuple[Evidence, ...]:
     source = trail.parts.sources[name]
     trail.adapters_left.remove(name)
     begun = trail.parts.clock()
-    still_open = True
+    still_open, one_by_one = True, asyncio.Lock()
 
     async def permit(call: Call) -> bool:
-        return still_open and _may_call(trail, call.model_copy(update={"adapter": name}))
+        async with one_by_one:
+            allowed = still_open and await _may_call(trail, call.model_copy(update={"adapter": name}))
+            return still_open and allowed
 
     errand = _errand(trail, begun, permit)
 
@@ -111,12 +114,13 @@ def _errand(trail: Trail, now: datetime, permit: Permit) -> Errand:
     )
 
 
-def _may_call(trail: Trail, call: Call) -> bool:
+async def _may_call(trail: Trail, call: Call) -> bool:
     """Asks the call gate, and counts what it allows."""
     if trail.calls >= trail.limits.max_calls:
         trail.note("call", f"refused: {trail.limits.max_calls} calls have been made")
         return False
-    if trail.decide("call", plan=trail.plan, call=call, run=trail.run()).outcome != "allow":
+    decision = await trail.decide("call", plan=trail.plan, call=call, run=trail.run())
+    if decision.outcome != "allow":
         return False
     trail.calls += 1
     return True
@@ -161,9 +165,9 @@ def _stated(trail: Trail, name: str, items: Sequence[Evidence], now: datetime) -
     return tuple(stated)
 
 
-def _judge(trail: Trail, latest: Sequence[Evidence]) -> Decision:
+async def _judge(trail: Trail, latest: Sequence[Evidence]) -> Decision:
     """Asks the evidence gate about everything that this execution has, also if that is nothing."""
-    decision = trail.decide("evidence", plan=trail.plan, run=trail.run(), evidence=trail.evidence)
+    decision = await trail.decide("evidence", plan=trail.plan, run=trail.run(), evidence=trail.evidence)
     admitted = set(decision.admitted)
     trail.attempts[-1] = trail.attempts[-1].model_copy(
         update={"judged": decision.outcome, "admitted": sum(item.id in admitted for item in latest)}

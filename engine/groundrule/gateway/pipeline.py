@@ -41,9 +41,9 @@ async def ask(question: Question, context: Context, parts: Parts) -> Reply:
     trail = Trail(sound(question), sound(context), parts)
     try:
         _settle_zone(trail)
-        _route(trail)
+        await _route(trail)
         await _plan(trail)
-        _judge_plan(trail)
+        await _judge_plan(trail)
         admitted = await collect(trail)
         evidence = _groundable(trail, admitted)
         draft = await _draft(trail, evidence)
@@ -64,9 +64,9 @@ def _settle_zone(trail: Trail) -> None:
     trail.zone = zone
 
 
-def _route(trail: Trail) -> None:
+async def _route(trail: Trail) -> None:
     """Whether the question is one for the outside world at all."""
-    decision = trail.decide("route")
+    decision = await trail.decide("route")
     if decision.outcome != "allow":
         raise trail.ended(decision)
     route = decision.choices.get("route", "refuse")
@@ -115,9 +115,9 @@ def _planned(trail: Trail, planned: Planned) -> tuple[ExternalQueryPlan | None, 
     return plan.model_copy(update={"window": window(plan.time_range_hint, asked_at, trail.zone)}), questions
 
 
-def _judge_plan(trail: Trail) -> None:
+async def _judge_plan(trail: Trail) -> None:
     """Whether the plan may run, and within which limits. What the rules choose replaces the settings."""
-    decision = trail.decide("plan", plan=trail.plan)
+    decision = await trail.decide("plan", plan=trail.plan)
     if decision.outcome != "allow":
         raise trail.ended(decision)
     chosen = {name: decision.choices[name] for name in PLAN_CHOICES if name in decision.choices}
@@ -199,7 +199,7 @@ async def _asked(
     answer = await within(trail.left(), grounded)
     if isinstance(answer, Failure):
         raise trail.failed("ground", answer.reason, "unsupported", wording.DRAFTER_FAILED)
-    decision = trail.decide("answer", CAN, plan=trail.plan, run=trail.run(), evidence=admitted, answer=answer)
+    decision = await trail.decide("answer", CAN, plan=trail.plan, run=trail.run(), evidence=admitted, answer=answer)
     if decision.outcome != "allow":
         raise trail.ended(decision)
     citations = answer.citations or ()

@@ -130,14 +130,14 @@ class Drafter(Protocol):
 
 
 class CrossCheck(Protocol):
-    """Another engine that judges decisions before they count. It is asked in passing, so it must be quick."""
+    """Another engine that judges decisions before they count."""
 
     @property
     def enforced(self) -> bool:
         """Whether a decision that it does not confirm is a denial. If not, that is only noted in the receipt."""
         ...
 
-    def dispute(self, decision: Decision) -> str | None:
+    async def dispute(self, decision: Decision) -> str | None:
         """Why the decision is not confirmed, for the receipt; None if it is. No answer in time is a reason too."""
         ...
 

@@ -16,11 +16,13 @@ from ..facts.words import Language, ReplyKind
 from ..rules.decision import Decision
 from ..rules.evaluate import evaluate
 from ..rules.readings import disputed
-from .boundary import Failure, one_reason, reason_of, within
+from .boundary import Failure, one_reason, within
 from .parts import Parts, Progress
 from .render import Envelope
 from .wording import Both
 
+CHECK_TIMEOUT = timedelta(seconds=2)
+"""For the cross-check of one decision; later it confirms nothing."""
 Fact = TypeVar("Fact", bound=Record)
 _HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 
@@ -68,7 +70,7 @@ class Trail:
         self._watched = parts.progress is not None
         self._loop_start = asyncio.get_running_loop().time()
 
-    def decide(self, gate: str, can: frozenset[str] = frozenset(), **more: Record | Sequence[Record]) -> Decision:
+    async def decide(self, gate: str, can: frozenset[str] = frozenset(), **more: Record | Sequence[Record]) -> Decision:
         """Asks a gate about question, context and `more`, and keeps the receipt: facts are judged as they are kept."""
         now = self.parts.clock()
         given = {"question": self.question, "context": self.context, **more}
@@ -81,9 +83,9 @@ class Trail:
         if kept["facts"] is None:  # faulty ones are kept as they were given, so that a replay denies again
             kept["facts"] = facts
         self.gates.append(kept)
-        return self._confirmed(decision)
+        return await self._confirmed(decision)
 
-    def _confirmed(self, decision: Decision) -> Decision:
+    async def _confirmed(self, decision: Decision) -> Decision:
         """The decision; a denial in its place if the cross-check is enforced and does not confirm it.
 
         The receipt of the gate keeps what our rules said, so that it replays; that it was disputed is a note.
@@ -91,10 +93,8 @@ class Trail:
         check = self.parts.cross_check
         if check is None:
             return decision
-        try:
-            why = check.dispute(decision)
-        except Exception as error:  # noqa: BLE001  # a port may raise anything; then nothing was confirmed
-            why = reason_of(error)
+        found = await within(CHECK_TIMEOUT, lambda: check.dispute(decision))
+        why = found.reason if isinstance(found, Failure) else found
         if why is None:
             return decision
         self.note("cross-check", one_reason(f"{decision.gate}: {why}"))

@@ -105,7 +105,7 @@ def test_random_decisions_are_confirmed(check: DurableCrossCheck, gate: str) -> 
             continue
         for can in ((), ("as_of",)) * 2:
             decision = evaluate(rules, gate, facts(random, gate), NOW, can=can)
-            assert check.dispute(decision) is None, (gate, seed, decision)
+            assert check.compare(decision) is None, (gate, seed, decision)
             outcomes[decision.outcome] += 1
     assert outcomes["allow"]
     assert len(outcomes) > 1
@@ -131,7 +131,7 @@ def test_a_wrong_decision_is_disputed(check: DurableCrossCheck) -> None:
         changed = decision.outcome != "allow"
         decision._outcome = "allow"
         assert decision.outcome == "allow"
-        assert (check.dispute(decision) is not None) is changed
+        assert (check.compare(decision) is not None) is changed
         disputed += changed
     assert disputed > 5
 
@@ -141,8 +141,8 @@ def test_a_killed_worker_costs_one_decision(check: DurableCrossCheck, worker: Wo
     assert worker._process is not None
     os.kill(worker._process.pid, 9)
     worker._process.wait()
-    assert check.dispute(allowed()) is not None
-    assert check.dispute(allowed()) is None
+    assert check.compare(allowed()) is not None
+    assert check.compare(allowed()) is None
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def test_an_honest_answer_confirms(tmp_path: Path) -> None:
     """One process answers many questions."""
     with closing(faulty("allows", tmp_path)) as check:
         check.open(LONG)
-        assert [check.dispute(allowed()) for _ in range(3)] == [None] * 3
+        assert [check.compare(allowed()) for _ in range(3)] == [None] * 3
 
 
 @pytest.mark.parametrize("mode", FAULTY)
@@ -42,7 +42,7 @@ def test_nothing_else_confirms(tmp_path: Path, mode: str) -> None:
     """Each time it is asked, there is a reason on one line."""
     with closing(faulty(mode, tmp_path, deadline=deadline(mode))) as check:
         for _ in range(2):
-            why = check.dispute(allowed())
+            why = check.compare(allowed())
             assert why
             assert "\n" not in why
 
@@ -62,14 +62,30 @@ def test_nothing_else_confirms(tmp_path: Path, mode: str) -> None:
 def test_the_reason_says_what_happened(tmp_path: Path, mode: str, why: str) -> None:
     """A disagreement is told from a worker that is gone."""
     with closing(faulty(mode, tmp_path, deadline=deadline(mode))) as check:
-        assert check.dispute(allowed()) == why
+        assert check.compare(allowed()) == why
 
 
 def test_after_a_crash_the_next_question_has_a_new_worker(tmp_path: Path) -> None:
     """The crash costs one decision."""
     with closing(faulty("crashes once", tmp_path)) as check:
-        assert check.dispute(allowed()) == "the worker ended with signal 11"
-        assert [check.dispute(allowed()) for _ in range(2)] == [None] * 2
+        assert check.compare(allowed()) == "the worker ended with signal 11"
+        assert [check.compare(allowed()) for _ in range(2)] == [None] * 2
+
+
+def test_a_worker_that_hangs_holds_nobody_up(tmp_path: Path) -> None:
+    """While its answer is awaited the event loop goes on, so a service answers others."""
+
+    async def beside(check: DurableCrossCheck) -> tuple[int, str | None]:
+        asking, turns = asyncio.ensure_future(check.dispute(allowed())), 0
+        while not asking.done():
+            turns += 1
+            await asyncio.sleep(0.001)
+        return turns, await asking
+
+    with closing(faulty("hangs", tmp_path, deadline=SHORT)) as check:
+        turns, why = asyncio.run(beside(check))
+    assert why == "no answer in time"
+    assert turns > 1
 
 
 def test_a_question_that_no_pipe_holds_is_not_asked(tmp_path: Path) -> None:
@@ -82,7 +98,7 @@ def test_no_variable_of_ours_reaches_the_worker(tmp_path: Path, monkeypatch: pyt
     """Keys of models and servers stay here."""
     monkeypatch.setenv("GROUNDRULE_MODEL_API_KEY", "s3cret")
     with closing(faulty("tells its environment", tmp_path)) as check:
-        told = check.dispute(allowed())
+        told = check.compare(allowed())
         assert told is not None
         assert "GROUNDRULE" not in told
         assert "PATH" not in told.split()

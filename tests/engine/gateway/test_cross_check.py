@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from tests.engine.gateway.small_parts import (
     NOW,
+    READ,
     SmallDrafter,
     asked,
     gates,
@@ -20,6 +23,7 @@ from tests.engine.gateway.small_rules import rules
 
 from groundrule import Decision, evaluate
 from groundrule.canonical import canonical_json
+from groundrule.gateway.parts import Limits
 
 pytestmark = pytest.mark.anyio
 GATES = ("route", "plan", "dispatch", "call", "evidence", "answer")
@@ -39,7 +43,8 @@ class SmallCrossCheck:
     fault: Exception | None = None
     seen: list[str] = field(default_factory=list)
 
-    def dispute(self, decision: Decision) -> str | None:
+    async def dispute(self, decision: Decision) -> str | None:
+        await asyncio.sleep(0)
         self.seen.append(decision.gate)
         if decision.gate not in self.gates:
             return None
@@ -85,6 +90,37 @@ async def test_a_call_that_is_not_confirmed_is_not_made() -> None:
     first = source("a", page("p1"))
     assert (await asked(parts(first, cross_check=SmallCrossCheck(True, ("call",))))).status == "refused"
     assert first.made == 0
+
+
+async def test_what_takes_too_long_confirms_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second engine that never answers ends the run as one that disagrees."""
+
+    class Endless(SmallCrossCheck):
+        async def dispute(self, decision: Decision) -> str | None:
+            await asyncio.sleep(60)
+            return None
+
+    monkeypatch.setattr("groundrule.gateway.trail.CHECK_TIMEOUT", timedelta(milliseconds=20))
+    given = parts(source("a", page("p1")), cross_check=Endless(True))
+    assert (await asked(given)).status == "refused"
+    assert kept(given)["notes"][0]["reason"].startswith("route: not done within")
+
+
+async def test_calls_that_are_made_at_once_are_counted_one_by_one() -> None:
+    """However long the second engine takes, no more calls are permitted than the limit says, nor once the source is done."""
+    first = source("a", page("p1"), calls=())
+    permitted: list[bool] = []
+    late: list[asyncio.Future[bool]] = []
+
+    async def at_once() -> None:
+        (errand,) = first.seen
+        permitted.extend(await asyncio.gather(*(errand.permit(READ) for _ in range(5))))
+        late.append(asyncio.ensure_future(errand.permit(READ)))
+
+    first.act = at_once
+    await asked(parts(first, cross_check=SmallCrossCheck(True), limits=Limits(max_calls=3)))
+    assert permitted == [True] * 3 + [False] * 2
+    assert [await task for task in late] == [False]
 
 
 @pytest.mark.parametrize("fault", [None, RuntimeError("broken")], ids=repr)
