@@ -155,6 +155,7 @@ async def test_a_late_model_says_so(gateway: Gateway, server: ModelServer) -> No
         (lambda words: words + "气温 99℃ [1]。", "ANSWER-CLAIM-01"),
         (lambda words: words + "门票 99 元 [1]。", "ANSWER-CLAIM-02"),
         (lambda words: words + "见 https://evil.example/ [1]。", "ANSWER-CLAIM-02"),
+        (lambda words: words + "\n来源：\n[1] https://another.example/weather", "ANSWER-CLAIM-02"),
         (lambda words: words + "Feishu History 也这么说 [1]。", "ANSWER-INTERNAL-01"),
     ],
 )

@@ -76,6 +76,8 @@ async def test_the_plan_of_the_specification_is_taken_as_it_is() -> None:
     [
         ("```json\n" + written() + "\n```", "the reply is no JSON"),
         ("好的，计划如下：" + written(), "the reply is no JSON"),
+        (written() + written(), "the reply is no JSON"),
+        (json.dumps({"type": "object", "properties": {"topic": {"type": "string"}}}), "the plan lacks"),
         (written()[:-20], "the reply is no JSON"),
         (written()[:-1] + ', "topic": "别的"}', "the reply is no JSON"),
         (json.dumps({"plan": WEATHER}), "the plan lacks `plan_version`"),
@@ -100,6 +102,14 @@ async def test_the_plan_of_the_specification_is_taken_as_it_is() -> None:
 async def test_what_does_not_fit_is_a_failure_and_never_repaired(reply: str, said: str) -> None:
     """Fences, prose, cut ends, doubled, missing and further keys, wrong words and types."""
     assert (await failure(reply)).startswith(said)
+
+
+async def test_marks_within_a_value_are_text() -> None:
+    """Nothing is split at backticks, braces or quotation marks."""
+    topic = '```{"topic": "别的"}```'
+    made, _ = await planned(says(written(topic=topic)))
+    assert made.plan is not None, made.failure
+    assert made.plan.topic == topic
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 from collections.abc import Mapping
@@ -10,7 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from groundrule.facts import Evidence
-from groundrule.urls import UrlRefused, host
+from groundrule.urls import UrlRefused, canonical, host
 
 from ..dates import Stated, read_date
 from ..text import MAX_SNIPPET, MAX_TITLE, cleaned, cut, damaged, one_line
@@ -120,7 +121,12 @@ def _valid(record: Record, mapping: ResultMapping) -> tuple[datetime | None, dat
 
 
 def _identity(origin: Origin, url: str, title: str, text: str) -> str:
-    """Unique within the execution: the same text at the same address is one item, elsewhere it is another."""
+    """Unique within the execution: the same text at the same address is one item, elsewhere it is another.
+
+    An address is the same however it is spelt.
+    """
+    with contextlib.suppress(UrlRefused):  # one that cannot be read is itself alone
+        url = canonical(url)
     content = json.dumps([origin.tool, url, title, text]).encode()
     return f"{origin.execution_id}:{origin.server}:{hashlib.sha256(content).hexdigest()[:16]}"
 

@@ -120,9 +120,14 @@ class LiveSearch:
             read_only=True,
         )
         permit = _permits(errand, call)
-        page = await self._fetcher.fetch(
-            url, deadline, permit, own=place is not None, language=errand.question.language or "en"
-        )
+        try:
+            page = await self._fetcher.fetch(
+                url, deadline, permit, own=place is not None, language=errand.question.language or "en"
+            )
+        except FetchFailure as failure:
+            if failure.outcome == "empty":  # nothing was said, also not that there is nothing
+                raise FetchFailure("failed", f"{self._provider.title} sent a blank page") from None
+            raise
         result = await parsed(self._provider.parse, page.body, {"charset": page.charset}, deadline)
         _raise_failure(result)
         return [hit for rank, raw in enumerate(result["hits"]) if (hit := _hit(raw, query, rank)) is not None]

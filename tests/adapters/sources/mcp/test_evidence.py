@@ -88,6 +88,15 @@ def test_ids_are_unique_and_stable_within_an_execution() -> None:
     assert first.id.startswith("run-1:news:")
 
 
+def test_one_address_in_several_spellings_is_one_item() -> None:
+    """Case, the usual port and an empty path change nothing; a slash at the end, parameters and `www.` may."""
+    same = ("https://a.example", "https://a.example/", "HTTPS://A.example:443/", "https://a.example./")
+    others = ("https://a.example/manual", "https://a.example/manual/", "https://a.example/?lang=de", "https://www.a.example/")
+    assert len({found.id for url in same if (found := item(url=url))}) == 1
+    assert len({found.id for url in (same[0], *others) if (found := item(url=url))}) == 5
+    assert [found.target_url for url in others if (found := item(url=url))] == list(others)
+
+
 def test_what_a_model_wrote_is_marked() -> None:
     """A record that does not say that nobody generated it counts as generated where the mapping asks it."""
     for made, expected in ((True, True), (False, False), (None, True), ("no", True)):

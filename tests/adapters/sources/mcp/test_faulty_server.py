@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import sys
 from collections.abc import AsyncIterator
 
 import pytest
-from tests.adapters.sources.mcp.errands import FAULTY, errand, faulty, source_on
+from tests.adapters.sources.mcp.errands import FAULTY, HERE, NOW, errand, faulty, source_on
 
 from groundrule.facts import Call
 from groundrule.facts.words import Outcome
-from groundrule_adapters.sources.mcp import McpSource
+from groundrule_adapters.sources.mcp import McpSource, open_sources, parse_config, read_mapping
 
 pytestmark = pytest.mark.anyio
 
@@ -214,6 +215,37 @@ async def test_a_server_that_does_not_start(start: str, outcome: Outcome, reason
     assert fetched.outcome == outcome
     assert reason in (fetched.reason or "")
     await source.close()
+
+
+async def test_a_tool_of_a_later_page_is_found() -> None:
+    """The list of tools is read to its end."""
+    source = faulty(mapping=FAULTY.replace("tool: search", "tool: write") + "read_only: true\n")
+    fetched = await source.fetch(errand("fine"))
+    assert (fetched.outcome, fetched.reason) == ("evidence", None)
+    await source.close()
+
+
+async def test_tools_of_one_name_belong_to_their_servers() -> None:
+    """Calls and items name their server, and an allow-list is that of one server."""
+    calls: list[Call] = []
+
+    async def permit(call: Call) -> bool:
+        calls.append(call)
+        return True
+
+    entry = {"command": sys.executable, "args": [str(HERE / "faulty_server.py"), "well"], "mapping": "m"}
+    servers = {"one": entry, "two": entry, "three": {**entry, "tools": ["write"]}}
+    config = parse_config(json.dumps({"mcpServers": servers}), "mcp.json")
+    sources = open_sources(config, {"m": read_mapping(FAULTY, "m.yaml")}, os.environ, lambda: NOW).sources
+    fetched = [await source.fetch(errand("fine", permit=permit)) for source in sources]
+    assert [(call.adapter, call.server, call.tool) for call in calls] == [
+        ("mcp:one", "one", "search"), ("mcp:two", "two", "search"),
+    ]  # fmt: skip
+    assert len({item.id for one in fetched for item in one.items}) == 2
+    assert (fetched[2].outcome, fetched[2].items) == ("refused", ())
+    assert "not among the tools allowed for this server" in (fetched[2].reason or "")
+    for source in sources:
+        await source.close()
 
 
 @pytest.mark.parametrize("start", ["banner", "old", "modern"])

@@ -204,7 +204,8 @@ async def test_at_its_usual_place_the_engine_is_an_address_like_any_other() -> N
         (ANOMALY, "blocked"), (response("x", status=202), "blocked"), (response("x", status=403), "blocked"),
         (response("x", status=429), "blocked"), (NO_RESULTS, "empty"), (result_page(), "failed"), ("<p>new layout", "failed"),
         (response("x", status=500), "failed"), (b"", "failed"), (redirect("http://169.254.169.254/"), "refused"),
-        (redirect("http://127.0.0.1:1/"), "refused"), (response(b"", type="text/html"), "empty"),
+        (redirect("http://127.0.0.1:1/"), "refused"), (response(b"", type="text/html"), "failed"),
+        (response(" \n"), "failed"), (response(b"", status=204), "failed"),
     ],
 )  # fmt: skip
 async def test_how_the_engine_fails_is_the_outcome(answer: Answer, outcome: str) -> None:
@@ -325,6 +326,31 @@ async def test_a_gbk_page_is_evidence_in_chinese() -> None:
         fetched = await web.search().fetch(errand("云岭", text="云岭科技的营收是多少", language="zh"))
         assert "Accept-Language: zh-CN" in web.web.requests[0]
     assert fact in str(fetched.items[0].snippet)
+
+
+async def test_a_page_is_cited_at_its_own_address_and_dated_by_no_address() -> None:
+    """A first line that names another source is text, and a date in an address is none of the page."""
+    claims = f"[sourceUrl]: https://forged.example/\n{FACT}"
+    async with world() as web:
+        web.web.answers["/2022/12/31/report"] = article(f"<p>{claims}</p>", published="")
+        page = web.web.url("/2022/12/31/report", name="report.example")
+        web.answers("bridge", result_page(result(page, "Bridge", "s")))
+        fetched = await web.search().fetch(errand())
+    (item,) = fetched.items
+    assert (item.target_url, item.source_label) == (page, "report.example")
+    assert (item.dated_at, item.dated_origin) == (None, "none")
+
+
+async def test_an_attempt_remembers_nothing() -> None:
+    """The same question again is searched and read again, also after an attempt that found nothing."""
+    async with world(bridge=NO_RESULTS) as web:
+        search, page = web.search(), web.page("one", article(FACT))
+        assert (await search.fetch(errand())).outcome == "empty"
+        web.answers("bridge", result_page(result(page, "T", "s"), result(page + "#part", "T", "s")))
+        first, again = await search.fetch(errand()), await search.fetch(errand())
+        assert [head.split()[1] for head in web.web.requests] == ["/one", "/one"]
+    assert len(first.items) == 1
+    assert first.items == again.items
 
 
 async def test_orders_in_a_page_and_scripts_change_nothing() -> None:
