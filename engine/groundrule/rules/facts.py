@@ -105,7 +105,7 @@ def from_json(gate: str, text: str | bytes, chosen: Chosen = NO_CHOICES) -> Fact
     """The facts of a JSON text."""
     if gate not in GATES:
         return Facts(gate, None, Reason("unknown gate `{gate}`", gate=gate), chosen)
-    if not isinstance(text, str | bytes | bytearray | memoryview):
+    if not isinstance(text, (str, bytes, bytearray, memoryview)):
         kind = kind_of(text)
         return Facts(gate, None, Reason("not JSON: text or bytes are expected, not {kind}", kind=kind), chosen)
     try:

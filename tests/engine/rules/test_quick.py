@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from copy import deepcopy
 from random import Random
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.bench.decision import contract, document
 from tests.engine.rules.programs import NOW
 from tests.engine.rules.rule_sets import facts
 
-from groundrule import evaluate
+from groundrule import compile_rules, evaluate
 from groundrule.facts.gates import GATES
 from groundrule.facts.record import thaw
 from groundrule.rules import facts as border
@@ -52,9 +54,9 @@ def spoiled(random: Random, tree: dict[str, Any]) -> str:
     for _ in range(random.choice((0, 0, 1, 1, 2))):
         container, key = random.choice(list(places(tree)) or [(tree, "plan")])
         if random.random() < 0.1 and isinstance(container, dict):
-            container[random.choice(["id", "from", "from_", "nothing", "chosen"])] = random.choice(NASTY)
+            container[random.choice(["id", "from", "from_", "nothing", "chosen"])] = deepcopy(random.choice(NASTY))
         else:
-            container[key] = random.choice(NASTY)
+            container[key] = deepcopy(random.choice(NASTY))
     text = json.dumps(tree, ensure_ascii=random.random() < 0.7, indent=random.choice((None, None, 1)))
     keys = [at for at in range(len(text)) if text.startswith('": ', at)]
     if keys and random.random() < 0.3:  # a key once more, before itself
@@ -96,6 +98,32 @@ def test_many_spoiled_texts_are_still_read_quickly(gate: str) -> None:
     assert sum(same_or_none(gate, spoiled(random := Random(seed), ordinary(random, gate))) for seed in range(60)) >= 12
 
 
+def many(random: Random) -> dict[str, Any]:
+    """A plan and up to nine items, of which most have the same fields, and of these most in the same order."""
+    tree = document(random.randrange(10), undated=random.random() < 0.3)
+    for item in tree["evidence"]:
+        if random.random() < 0.2:
+            item.update(generated=random.choice([True, None]), dated_resolution="5s")
+        if random.random() < 0.2:
+            item["title"] = item.pop("title")
+        if random.random() < 0.03:
+            item[random.choice(["adapter", "nothing", "chosen"])] = item.pop(random.choice(["id", "title", "dated_at"]), None)
+    return tree
+
+
+@settings(max_examples=1_000, derandomize=True, deadline=None, database=None)
+@given(seed=st.integers(0, 2**48))
+def test_what_is_read_by_a_written_function_is_what_the_validator_reads(seed: int) -> None:
+    """The same for lists so long that a function is written for the fields of their first record."""
+    random = Random(seed)
+    same_or_none("evidence", spoiled(random, many(random)))
+
+
+def test_many_long_lists_are_still_read_quickly() -> None:
+    """So that comparison compares something too."""
+    assert sum(same_or_none("evidence", spoiled(random := Random(seed), many(random))) for seed in range(60)) >= 20
+
+
 @pytest.mark.parametrize("value", NASTY, ids=repr)
 def test_each_nasty_value_in_each_field(value: Any) -> None:
     """No field of the evidence gate takes quickly what the validator refuses or reads otherwise."""
@@ -105,7 +133,9 @@ def test_each_nasty_value_in_each_field(value: Any) -> None:
         for field in border.record_type(GATES["evidence"].facts).fields[variable].type.fields:
             same_or_none("evidence", json.dumps({variable: {field: value}}))
     for field in (*border.item_record(GATES["evidence"].facts, "evidence").model_fields, "nothing"):
-        same_or_none("evidence", json.dumps({"evidence": [{**whole, field: value}, {**whole, "id": "e1"}]}))
+        for more in (1, 5):
+            others = [{**whole, field: value, "id": f"e{at}"} for at in range(more)]
+            same_or_none("evidence", json.dumps({"evidence": [{**whole, field: value}, *others]}))
 
 
 def test_ordinary_texts_are_read_quickly() -> None:
@@ -133,10 +163,6 @@ def test_a_key_that_stands_twice_is_not_read_quickly(text: str) -> None:
 
 def test_the_record_of_what_was_read_quickly_is_the_validators() -> None:
     """Messages, values and digests of a decision are those of the same facts given as a mapping."""
-    from tests.bench.decision import contract, document
-
-    from groundrule import compile_rules
-
     rules = compile_rules({"contracts/bench.yaml": contract(6)})
     quickly = rules.facts_from_json("evidence", json.dumps(document(10)))
     assert quickly._record is None
