@@ -20,6 +20,7 @@ _ISO = re.compile(
 )
 _EARLIEST, _LATEST = timedelta(hours=14), timedelta(hours=-12)
 """Offsets of the zones in which a day begins first and last; between them lies every reading of a time without one."""
+_LAST = datetime.max.replace(tzinfo=UTC)
 _DIRECTIVES = (("%f", timedelta(microseconds=1)), ("%S", timedelta(seconds=1)), ("%M", timedelta(minutes=1)))
 _HOURS = ("%H", "%I")
 
@@ -33,8 +34,8 @@ class Stated:
 
     @property
     def end(self) -> datetime:
-        """The instant at which every reading of it is over."""
-        return self.start + self.width
+        """The instant at which every reading of it is over; the last one of the calendar for what goes beyond it."""
+        return self.start + min(self.width, _LAST - self.start)
 
 
 def read_date(text: str, zone: str | None = None, layouts: tuple[str, ...] = ()) -> Stated | None:

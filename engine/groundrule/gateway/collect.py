@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, get_args
 
@@ -18,6 +18,8 @@ from .ports import Errand, Fetched, Permit
 from .scores import freshness_score, grounded_fields
 from .trail import Ended, Trail, messages, refusal, sound
 
+MOST_REDIRECTS = 5
+"""Redirects that a run follows for each call that it makes."""
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 
 
@@ -68,12 +70,15 @@ async def _attempt(trail: Trail, name: str) -> tuple[Evidence, ...]:
     begun = trail.parts.clock()
     still_open, one_by_one = True, asyncio.Lock()
 
-    async def permit(call: Call) -> bool:
-        async with one_by_one:
-            allowed = still_open and await _may_call(trail, call.model_copy(update={"adapter": name}))
-            return still_open and allowed
+    def asked_of(may: Callable[[Trail, Call], Awaitable[bool]]) -> Permit:
+        async def permit(call: Call) -> bool:
+            async with one_by_one:
+                allowed = still_open and await may(trail, call.model_copy(update={"adapter": name}))
+                return still_open and allowed
 
-    errand = _errand(trail, begun, permit)
+        return permit
+
+    errand = _errand(trail, begun, asked_of(_may_call), asked_of(_may_follow))
 
     async def fetch() -> Fetched:
         return _checked(await source.fetch(errand))
@@ -99,7 +104,7 @@ async def _attempt(trail: Trail, name: str) -> tuple[Evidence, ...]:
     return items
 
 
-def _errand(trail: Trail, now: datetime, permit: Permit) -> Errand:
+def _errand(trail: Trail, now: datetime, permit: Permit, follow: Permit) -> Errand:
     wanted = trail.limits.evidence_limit
     if trail.plan.result_limit is not None:
         wanted = min(wanted, trail.plan.result_limit)
@@ -111,6 +116,7 @@ def _errand(trail: Trail, now: datetime, permit: Permit) -> Errand:
         call_timeout=trail.limits.call_timeout,
         now=now,
         permit=permit,
+        follow=follow,
     )
 
 
@@ -124,6 +130,16 @@ async def _may_call(trail: Trail, call: Call) -> bool:
         return False
     trail.calls += 1
     return True
+
+
+async def _may_follow(trail: Trail, call: Call) -> bool:
+    """Asks the call gate about an address that a call was redirected to. That call is not over, and is no second one."""
+    if trail.followed >= MOST_REDIRECTS * trail.calls:
+        trail.note("call", f"refused: more than {MOST_REDIRECTS} redirects a call")
+        return False
+    trail.followed += 1
+    run = trail.run().model_copy(update={"calls": trail.calls - 1})
+    return (await trail.decide("call", plan=trail.plan, call=call, run=run)).outcome == "allow"
 
 
 def _checked(fetched: Fetched) -> Fetched:

@@ -67,7 +67,9 @@ class Errand:
     """What a source is sent to fetch.
 
     execution_id: stamped on every item. limit: most items wanted. call_timeout: longest that one call may take.
-    now: the clock's reading at the start of the attempt. permit: asked before each call.
+    now: the clock's reading at the start of the attempt. permit: asked before each call. follow: asked before an
+    address that a permitted call was redirected to; it is judged like a call and counts as none. Without it redirects
+    are calls.
     """
 
     execution_id: str
@@ -77,6 +79,7 @@ class Errand:
     call_timeout: timedelta
     now: datetime
     permit: Permit
+    follow: Permit | None = None
 
 
 class Source(Protocol):

@@ -64,7 +64,7 @@ class Trail:
         self.evidence: list[Evidence] = []
         self.not_grounding: tuple[str, ...] = ()
         self.admission: Decision | None = None
-        self.calls = 0
+        self.calls = self.followed = 0
         self.gates: list[dict[str, Any]] = []
         self.notes: list[dict[str, str]] = []
         self._watched = parts.progress is not None

@@ -19,7 +19,7 @@ from tests.engine.gateway.small_parts import (
     source,
 )
 
-from groundrule.gateway.ports import Fetched, Planned
+from groundrule.gateway.ports import Errand, Fetched, Planned
 
 pytestmark = pytest.mark.anyio
 
@@ -196,6 +196,42 @@ async def test_no_more_calls_than_the_rules_choose() -> None:
     assert (first.made, second.made) == (2, 0)
     assert reply.status == "refused"
     assert kept(given)["notes"] == [{"step": "call", "reason": "refused: 2 calls have been made"}]
+
+
+async def test_redirects_belong_to_their_call() -> None:
+    """They are judged like calls and count as none; a run follows five for each call, and none without a call."""
+    followed: list[bool] = []
+
+    class Led(SmallSource):
+        async def fetch(self, errand: Errand) -> Fetched:
+            assert errand.follow is not None
+            followed.append(await errand.follow(READ))
+            assert await errand.permit(READ)
+            followed.extend([await errand.follow(READ) for _ in range(6)])
+            followed.append(await errand.follow(READ.model_copy(update={"read_only": False})))
+            return Fetched("empty")
+
+    rule_set = small_rules.rules(limits=small_rules.limits(max_calls="1"))
+    given = parts(Led("a"), rule_set=rule_set)
+    await asked(given)
+    assert followed == [False, *[True] * 5, False, False]
+    assert [facts["run"]["calls"] for facts in facts_of(given, "call")] == [0] * 6
+    assert {note["reason"] for note in kept(given)["notes"]} == {"refused: more than 5 redirects a call"}
+
+
+async def test_a_redirect_that_the_rules_deny_is_not_followed() -> None:
+    """The gate is asked about it like about any call."""
+    followed: list[bool] = []
+
+    class Led(SmallSource):
+        async def fetch(self, errand: Errand) -> Fetched:
+            assert errand.follow is not None
+            assert await errand.permit(READ)
+            followed.append(await errand.follow(READ.model_copy(update={"read_only": False})))
+            return Fetched("empty")
+
+    await asked(parts(Led("a")))
+    assert followed == [False]
 
 
 @pytest.mark.parametrize(("limit", "wanted", "left"), [("2", 3, 2), ("5", 3, 3), ("0", 3, 0)])

@@ -28,13 +28,16 @@ async def parsed(task: str, body: bytes, note: Mapping[str, Any], deadline: floa
     note: its keyword arguments, JSON values. deadline: on the clock of the event loop. Raises FetchFailure.
     """
     environment = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-P", "-m", _PROCESS),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.DEVNULL,
-        env=environment,
-    )
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-P", "-m", _PROCESS),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+            env=environment,
+        )
+    except OSError as error:  # no file descriptors, no memory, or no processes left
+        raise FetchFailure("failed", f"no process can be started that parses: {error.strerror}") from None
     try:
         async with asyncio.timeout_at(deadline):
             order = json.dumps({"task": task, "note": note}).encode()
@@ -48,7 +51,10 @@ async def parsed(task: str, body: bytes, note: Mapping[str, Any], deadline: floa
         await process.wait()
     if ended != 0 or len(answer) > MAX_RESULT:
         raise FetchFailure("failed", "the page could not be parsed")
-    result = json.loads(answer)
+    try:
+        result = json.loads(answer)
+    except ValueError:  # something else wrote into its output
+        result = None
     if not isinstance(result, dict):
         raise FetchFailure("failed", "the page could not be parsed")
     return result

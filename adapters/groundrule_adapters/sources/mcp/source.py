@@ -10,6 +10,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pydantic import ValidationError
+
 from groundrule.facts import Call, Evidence
 from groundrule.gateway.ports import Errand, Fetched
 
@@ -146,7 +148,10 @@ class McpSource:
     def _items(self, found: Sequence[Mapping[str, Any]], origin: Origin, limit: int) -> dict[str, Evidence]:
         items: dict[str, Evidence] = {}
         for record in found:
-            item = evidence(record, self.mapping, origin)
+            try:
+                item = evidence(record, self.mapping, origin)
+            except ValidationError:
+                continue  # something in it that no record of ours carries; the others are as good as before
             if item is not None:
                 items.setdefault(item.id, item)
             if len(items) >= limit:

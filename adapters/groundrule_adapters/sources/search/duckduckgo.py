@@ -84,14 +84,17 @@ def _is_advertisement(block: HtmlElement) -> bool:
 
 def _target(link: str) -> str | None:
     """Where a link leads, the redirector taken off: its parameter is decoded once, and no more."""
-    address = urljoin("https://duckduckgo.com/", link.strip())
-    parts = urlsplit(address)
-    if not _is_own(parts.hostname):
-        return address
-    if parts.path.rstrip("/") != "/l":
-        return None  # an advertiser's redirector, or a page of the engine itself
-    (target,) = parse_qs(parts.query).get("uddg", [""])[:1]
-    inner = urlsplit(target)
+    try:
+        address = urljoin("https://duckduckgo.com/", link.strip())
+        parts = urlsplit(address)
+        if not _is_own(parts.hostname):
+            return address
+        if parts.path.rstrip("/") != "/l":
+            return None  # an advertiser's redirector, or a page of the engine itself
+        (target,) = parse_qs(parts.query).get("uddg", [""])[:1]
+        inner = urlsplit(target)
+    except ValueError:  # no address, or one with a thousand parameters
+        return None
     return None if not inner.hostname or _is_own(inner.hostname) or "\ufffd" in target else target
 
 

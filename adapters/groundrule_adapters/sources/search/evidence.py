@@ -6,20 +6,21 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
+
+from pydantic import ValidationError
 
 from groundrule.facts import Evidence
 from groundrule.urls import host
 
 from ..dates import read_date
-from ..fetch.dating import SKEW, Dated, dated
+from ..fetch.dating import SKEW, Dated
+from ..fetch.failure import FetchFailure
 from ..fetch.fetcher import Page
-from ..text import MAX_TITLE, cut, damaged, one_line, tidy
-from .passages import best_passages, is_about
+from ..text import MAX_TITLE, cut, damaged
+from .passages import is_about
 
-SNIPPET = 1_800
-"""Code points of what is quoted from one page."""
 _SUMMARY = {"zh": "（搜索摘要，未读取原页面）", "en": " (search summary, page not read)"}
 
 
@@ -47,13 +48,11 @@ class Wanted:
 
 
 def page_evidence(hit: Hit, page: Page, reading: Mapping[str, Any], wanted: Wanted) -> Evidence | None:
-    """What of a page that was read is about the question; None if nothing is."""
-    text = tidy(str(reading["text"]))
-    snippet = None if damaged(text) else best_passages(text, wanted.about, SNIPPET)
-    if snippet is None:
+    """What of a page that was read is about the question; None if nothing is. reading: as `reading.read` gives it."""
+    if reading["snippet"] is None:
         return None
-    date = dated(reading, page.headers, page.retrieved_at) or _by_provider(hit, page.retrieved_at)
-    title = one_line(str(reading["title"])) or hit.title
+    date = _dated(reading["dated"]) or _by_provider(hit, page.retrieved_at)
+    title, snippet = reading["title"] or hit.title, reading["snippet"]
     private = {"kind": "page", "hops": list(page.hops), "cut": page.cut}
     return _item("url", page.url, title, snippet, host(page.url), page.retrieved_at, date, hit, wanted, private)
 
@@ -69,6 +68,13 @@ def summary_evidence(hit: Hit, why: str, retrieved_at: datetime, wanted: Wanted)
     private = {"kind": "search summary", "page": why}
     date = _by_provider(hit, retrieved_at)
     return _item("search_summary", hit.url, hit.title, hit.snippet, label, retrieved_at, date, hit, wanted, private)
+
+
+def _dated(stated: Mapping[str, Any] | None) -> Dated | None:
+    if stated is None:
+        return None
+    start, width = datetime.fromisoformat(stated["start"]), timedelta(seconds=stated["width"])
+    return Dated(start, width, stated["origin"], stated["text"])
 
 
 def _by_provider(hit: Hit, retrieved_at: datetime) -> Dated | None:
@@ -90,21 +96,25 @@ def _item(
     wanted: Wanted,
     private: Mapping[str, Any],
 ) -> Evidence:
+    """Raises FetchFailure for what no record carries."""
     content = json.dumps([source_type, url, title, snippet]).encode()
     about = {"provider": wanted.provider, "query": hit.query, "rank": hit.rank, "hit": hit.url}
-    return Evidence(
-        id=f"{wanted.execution_id}:{wanted.adapter}:{hashlib.sha256(content).hexdigest()[:16]}",
-        execution_id=wanted.execution_id,
-        adapter=wanted.adapter,
-        source_type=source_type,
-        source_label=label,
-        title=cut(title, MAX_TITLE) or None,
-        target_url=url,
-        snippet=snippet,
-        generated=False,
-        retrieved_at=retrieved_at,
-        dated_at=None if date is None else date.start,
-        dated_origin="none" if date is None else date.origin,
-        dated_resolution=None if date is None else date.width,
-        raw_metadata={**about, **private, "dated_by": None if date is None else date.text[:100]},
-    )
+    try:
+        return Evidence(
+            id=f"{wanted.execution_id}:{wanted.adapter}:{hashlib.sha256(content).hexdigest()[:16]}",
+            execution_id=wanted.execution_id,
+            adapter=wanted.adapter,
+            source_type=source_type,
+            source_label=label,
+            title=cut(title, MAX_TITLE) or None,
+            target_url=url,
+            snippet=snippet,
+            generated=False,
+            retrieved_at=retrieved_at,
+            dated_at=None if date is None else date.start,
+            dated_origin="none" if date is None else date.origin,
+            dated_resolution=None if date is None else date.width,
+            raw_metadata={**about, **private, "dated_by": None if date is None else date.text[:100]},
+        )
+    except ValidationError:
+        raise FetchFailure("failed", "what was read is nothing that a record carries") from None

@@ -27,12 +27,12 @@ from ..fetch.parsing import parsed
 from ..text import MAX_SNIPPET, MAX_TITLE, cut, one_line
 from .evidence import Hit, Wanted, page_evidence, summary_evidence
 from .providers import PROVIDERS, Provider
+from .reading import DATING_HEADERS, READ_PAGE
 
 if TYPE_CHECKING:
     from ...settings import LiveSettings, Settings
 
 NAME = "live"
-_READ_PAGE = "groundrule_adapters.sources.fetch.page:read_page"
 _AT_ONCE = 4
 _HANDING_OVER = 0.25
 """Seconds of an errand's time that are kept back, at most."""
@@ -141,7 +141,7 @@ class LiveSearch:
                 page = await self._fetcher.fetch(
                     hit.url, deadline, _permits(errand), language=errand.question.language or "en"
                 )
-                reading = await self._read(page, deadline)
+                reading = await self._read(page, wanted, deadline)
             item = page_evidence(hit, page, reading, wanted)
             if item is None:
                 found.failures.append(FetchFailure("empty", f"{host(page.url)}: nothing about the question"))
@@ -150,11 +150,22 @@ class LiveSearch:
             found.failures.append(FetchFailure(failure.outcome, _named(host(hit.url), failure.reason)))
             if failure.outcome == "refused" or found.arrived is None:
                 return None  # what may not be visited is not quoted either
-            return summary_evidence(hit, f"{failure.outcome}: {failure.reason}", found.arrived, wanted)
+            why = f"{failure.outcome}: {failure.reason}"
+        try:
+            return summary_evidence(hit, why, found.arrived, wanted)
+        except FetchFailure as failure:
+            found.failures.append(FetchFailure(failure.outcome, _named(host(hit.url), failure.reason)))
+            return None
 
-    async def _read(self, page: Page, deadline: float) -> dict[str, Any]:
-        note = {"charset": page.charset, "media_type": page.media_type}
-        reading = await parsed(_READ_PAGE, page.body, note, deadline)
+    async def _read(self, page: Page, wanted: Wanted, deadline: float) -> dict[str, Any]:
+        note = {
+            "charset": page.charset,
+            "media_type": page.media_type,
+            "headers": {name: page.headers[name] for name in DATING_HEADERS if name in page.headers},
+            "retrieved_at": page.retrieved_at.isoformat(),
+            "about": wanted.about,
+        }
+        reading = await parsed(READ_PAGE, page.body, note, deadline)
         _raise_failure(reading)
         return reading
 
@@ -192,12 +203,15 @@ def open_live(settings: Settings, clock: Callable[[], datetime]) -> LiveSearch:
 
 
 def _permits(errand: Errand, first: Call | None = None) -> Permit:
-    """Asks the call gate for each hop: the first as the call that it is, all others as a fetch of their address."""
-    calls = iter((first,) if first is not None else ())
+    """Asks the call gate for each hop: the first as the call that it is, all others as what it was redirected to."""
+    asks = iter((errand.permit,))
 
     async def permit(url: str) -> bool:
         fetch = Call(kind="fetch", adapter=NAME, server=NAME, tool="fetch", url=url, read_only=True)
-        return await errand.permit(next(calls, None) or fetch)
+        ask = next(asks, None)
+        if ask is not None:
+            return await ask(first or fetch)
+        return await (errand.follow or errand.permit)(fetch)
 
     return permit
 

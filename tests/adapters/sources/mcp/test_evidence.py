@@ -6,6 +6,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.adapters.sources.mcp.errands import FAULTY, NOW
 
 from groundrule.facts import Evidence
@@ -133,6 +135,9 @@ def test_validity_covers_whole_days() -> None:
     assert found is not None
     assert found.valid_from == datetime(2026, 11, 30, 16, tzinfo=UTC)
     assert found.valid_to == datetime(2026, 12, 5, 16, tzinfo=UTC)
+    found = item("valid: {from: a, to: b}", a="0001-01-01", b="9999-12-31")
+    assert found is not None
+    assert (found.valid_from, found.valid_to) == (None, datetime.max.replace(tzinfo=UTC))
     found = item(lines, a="2026-12-01T00:00:00Z", b="2026-12-05T06:00Z")
     assert found is not None
     assert found.valid_to == datetime(2026, 12, 5, 6, tzinfo=UTC)
@@ -142,6 +147,22 @@ def test_a_text_that_was_decoded_wrongly_is_no_evidence() -> None:
     """Many replacement characters mean that nobody knows what the page said."""
     assert item(text="\ufffd\ufffd天\ufffd气") is None
     assert item(text="One \ufffd in a text that is long enough to be read nevertheless. " * 9) is not None
+
+
+_leaf = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(
+    st.characters(codec=None), max_size=30
+) | st.sampled_from(["9999-12-31", "0001-01-01", "https://a.example/", "\ud800", "<b>", "2026-11-29T23:59:60Z"])
+_value = st.recursive(_leaf, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3))
+_LINES = """valid: {from: a, to: b, zone: Asia/Shanghai}
+source_label: {field: by}
+metadata: [a, b, by, text]"""
+
+
+@given(st.dictionaries(st.sampled_from(["url", "title", "text", "published", "a", "b", "by"]), _value, max_size=7))
+def test_any_record_is_an_item_or_none(record: dict[str, Any]) -> None:
+    """Whatever a server writes into its fields, one record ends neither the others nor the attempt."""
+    found = item(_LINES, **record)
+    assert found is None or found.snippet
 
 
 def test_lone_surrogates_do_not_stop_an_item() -> None:

@@ -62,6 +62,8 @@ def test_a_direct_link_is_taken_as_it_is(link: str) -> None:
         result(A, "Ad", link="https://duckduckgo.com/y.js?ad_domain=x"), result(A, "Ad", link=wrapped("https://duckduckgo.com/y.js?u=1")),
         result(A, "No target", link="//duckduckgo.com/l/?rut=1"), result(A, "Own page", link="/settings"),
         result(A, "Own page", link="https://help.duckduckgo.com/x"), result(A, "No host", link=wrapped("javascript:alert(1)")),
+        result(A, "No address", link="http://[x"), result(A, "No address", link=wrapped("http://[::1/")),
+        result(A, "No address", link="https://a.example\u2100/"),
     ],
 )  # fmt: skip
 def test_what_leads_to_an_advertiser_or_nowhere_is_dropped(block: str) -> None:

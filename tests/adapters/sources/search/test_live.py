@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
@@ -247,6 +247,57 @@ async def test_slow_pages_cost_only_themselves() -> None:
         await asyncio.wait_for(web.web.left.wait(), 10)
     assert kinds(fetched) == {"good.example": "url", "slow.example (search summary, page not read)": "search_summary"}
     assert "timeout: slow.example" in (fetched.reason or "")
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        response("<p " + " ".join(f"a{at}=1" for at in range(300_000)) + f">{FACT}"),
+        response("<div>" * 150_000 + FACT), response("<table><tr><td>" * 30_000 + FACT), response(b"\x89PNG\r\n\x1a\n\x00"),
+        response(f'<html><script type="application/ld+json">{"[" * 90_000}</script><p hidden>{FACT}'),
+        response(f"<p>{'bridge Bailu ' * 300_000}"), response(f"<title>{'x' * 3_000_000}</title>"),
+        response(f"<p>Published 99999999999999 years ago</p><p>{FACT}", last_modified="Fri, 31 Dec 9999 23:59:59 -1400"),
+    ],
+    ids=["attributes", "depth", "tables", "picture", "data", "one line", "title", "dates"],
+)  # fmt: skip
+async def test_a_page_that_nobody_can_read_costs_only_itself(broken: bytes) -> None:
+    """It is read or has an outcome with its name; the page beside it is evidence, and no process is left."""
+    async with world() as web:
+        bad, good = web.page("bad", broken), web.page("good", article(FACT))
+        web.answers("bridge", result_page(result(bad, "T", "s"), result(good, "T", "s")))
+        fetched = await web.search().fetch(errand(seconds=8))
+    assert fetched.outcome == "evidence"
+    assert kinds(fetched)["good.example"] == "url"
+    assert "bad.example" in kinds(fetched) or "bad.example" in (fetched.reason or "")
+
+
+async def test_without_a_process_to_parse_in_a_page_has_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where the system has none left: an outcome with its reason, not the end of the run."""
+    monkeypatch.setattr("sys.executable", "/nowhere/python")
+    async with world(bridge=NO_RESULTS) as web:
+        fetched = await web.search().fetch(errand())
+    assert (fetched.outcome, fetched.items) == ("failed", ())
+    assert "no process can be started that parses: No such file or directory" in (fetched.reason or "")
+
+
+async def test_redirects_of_pages_are_asked_as_what_follows_a_call() -> None:
+    """The call gate sees every address; only the first of a page is a call."""
+    asked: dict[str, list[str | None]] = {"permit": [], "follow": []}
+
+    def noted(kind: str) -> Callable[[Call], Awaitable[bool]]:
+        async def permit(call: Call) -> bool:
+            asked[kind].append(call.url)
+            return True
+
+        return permit
+
+    async with world() as web:
+        last = web.page("last", article(FACT))
+        hop = web.page("hop", redirect(last))
+        web.answers("bridge", result_page(result(hop, "T", "s")))
+        fetched = await web.search().fetch(replace(errand(permit=noted("permit")), follow=noted("follow")))
+    assert [item.target_url for item in fetched.items] == [last]
+    assert asked == {"permit": [None, hop], "follow": [last]}
 
 
 async def test_an_engine_that_never_answers_is_a_timeout_within_the_attempt() -> None:
