@@ -7,7 +7,7 @@ is kept. A client that leaves takes its run along.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
@@ -32,7 +32,8 @@ SLOW_READER = 20.0
 GRACE = 5.0
 """Seconds after which a run that should have been refused for its time, and kept, is given up."""
 TOLD = ("adapter", "outcome", "items", "query_kind", "clarify", "admitted", "length")
-"""What clients are told of a step; reasons are for the receipt, since they may name what is inside."""
+"""What clients and collectors are told of a step; reasons are for the receipt, since they may name what is inside."""
+Tell = Callable[[str, Mapping[str, Any]], None]
 T = TypeVar("T")
 
 
@@ -84,43 +85,45 @@ def _of_caller(call: Call, asked: AskRequest) -> tuple[Question, Context]:
     return asked.question, context
 
 
-async def _run(
-    call: Call, question: Question, context: Context, tell: Callable[[Progress], None] | None
-) -> Reply:
+async def _run(call: Call, question: Question, context: Context, tell: Tell | None) -> Reply:
     """One execution under the rules that are in force at its beginning. One that takes too long is refused and kept."""
-    service = call.service
-    spans = Spans(service.tracer, call.headers)
-
-    async def progress(step: Progress) -> None:
-        spans.step(step.stage, step.detail)
-        if step.stage == "keep":
-            service.measures.receipts.labels(str(step.detail.get("outcome"))).inc()
-            if step.detail.get("outcome") != "kept":
-                service.log.error("request %s: no receipt: %s", call.id, step.detail.get("reason"))
-        if tell is not None:
-            tell(step)
-
-    given, most = call.tenant.in_force.parts, timedelta(seconds=service.settings.ask_timeout)
+    service, given = call.service, call.tenant.in_force.parts
+    most = timedelta(seconds=service.settings.ask_timeout)
     limits = replace(given.limits, longest=min(given.limits.longest, most))
-    try:
-        async with asyncio.timeout((most + limits.store_timeout).total_seconds() + GRACE):
-            reply = await ask(question, context, replace(given, progress=progress, limits=limits))
-    except TimeoutError:
-        raise Problem(LATE) from None
-    finally:
-        spans.end()
+    with Spans(service.tracer, call.headers) as spans:
+
+        async def progress(step: Progress) -> None:
+            detail = {name: value for name, value in step.detail.items() if name in TOLD and value is not None}
+            spans.step(step.stage, detail)
+            if step.stage == "keep":
+                _kept(call, step)
+            if tell is not None:
+                tell(step.stage, detail)
+
+        try:
+            async with asyncio.timeout((most + limits.store_timeout).total_seconds() + GRACE):
+                reply = await ask(question, context, replace(given, progress=progress, limits=limits))
+        except TimeoutError:
+            raise Problem(LATE) from None
+        spans.replied(reply)
     call.notes |= {"execution": reply.execution_id, "reply": reply.status, "kind": reply.kind}
     service.measures.replies.labels(reply.status or "", reply.kind or "").inc()
     return reply
+
+
+def _kept(call: Call, step: Progress) -> None:
+    outcome = str(step.detail.get("outcome"))
+    call.service.measures.receipts.labels(outcome).inc()
+    if outcome != "kept":
+        call.service.log.error("request %s: no receipt: %s", call.id, step.detail.get("reason"))
 
 
 async def _streamed(call: Call, question: Question, context: Context) -> None:
     """Sends every step as an event, then the reply, or the problem in its place."""
     events: asyncio.Queue[bytes] = asyncio.Queue()
 
-    def tell(step: Progress) -> None:
-        detail = {name: value for name, value in step.detail.items() if name in TOLD}
-        events.put_nowait(_event("progress", as_json({"stage": step.stage, "detail": detail})))
+    def tell(stage: str, detail: Mapping[str, Any]) -> None:
+        events.put_nowait(_event("progress", as_json({"stage": stage, "detail": detail})))
 
     headers = [(b"content-type", b"text/event-stream; charset=utf-8"), (b"x-accel-buffering", b"no")]
     await call.send({"type": "http.response.start", "status": 200, "headers": headers})

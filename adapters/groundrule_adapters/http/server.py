@@ -9,6 +9,7 @@ import socket
 import tempfile
 from collections.abc import Callable
 from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
@@ -98,6 +99,17 @@ def check_tenants(settings: Settings) -> None:
         open_rules(own.rules)
 
 
+def check_traces(settings: Settings) -> None:
+    """Raises SettingsError if spans are wanted that nothing here could send."""
+    if settings.service.traces == "otlp":
+        try:
+            import_module("opentelemetry.sdk.trace")
+            import_module("opentelemetry.exporter.otlp.proto.http.trace_exporter")
+        except ImportError:
+            help = "pip install 'groundrule[otel]', or leave it off"
+            raise SettingsError("groundrule.toml", "service.traces", "OpenTelemetry is not installed", help) from None
+
+
 def serve(settings: Settings, said: Callable[[str], None]) -> None:
     """Serves until it is told to stop. said: told in one sentence what is served, once the socket is bound.
 
@@ -105,6 +117,7 @@ def serve(settings: Settings, said: Callable[[str], None]) -> None:
     """
     check_exposure(settings)
     check_tenants(settings)
+    check_traces(settings)
     service = settings.service
     config = uvicorn.Config(
         partial(_app, settings),

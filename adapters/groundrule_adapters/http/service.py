@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _SAID = {404: NOT_FOUND, 405: NOT_ALLOWED}
 _THREADS = 4
+_SILENT: Any = dict.fromkeys(("tracing", "metrics", "logs", "operation_spans", "auto_configure"), False)
+"""What the framework would tell collectors by itself, messages of errors among it, which may quote a request."""
 
 
 class Service:
@@ -155,6 +157,7 @@ def create_app(
         redoc_url=None,
         redirect_slashes=False,
         lifespan=lifespan,
+        telemetry=_SILENT,
     )
     app.state.service = service
     app.include_router(looking.router)

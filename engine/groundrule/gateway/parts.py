@@ -31,7 +31,8 @@ class Limits:
 class Progress:
     """A step of a run, for those who watch it. It never carries text of an answer or of a page.
 
-    stage: `route`, `plan`, `dispatch`, `fetch`, `evidence`, `draft`, `answer` or `keep`. detail: plain values.
+    stage: `route`, `plan`, `dispatch`, `fetch`, `evidence`, `draft`, `answer` or `keep`, told once it is done, or has
+    failed. detail: plain values; `outcome` is what the gate or the source said, or `failed` or `timeout`.
     """
 
     stage: str

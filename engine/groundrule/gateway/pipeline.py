@@ -67,6 +67,7 @@ def _settle_zone(trail: Trail) -> None:
 async def _route(trail: Trail) -> None:
     """Whether the question is one for the outside world at all."""
     decision = await trail.decide("route")
+    await trail.tell("route", outcome=decision.outcome)
     if decision.outcome != "allow":
         raise trail.ended(decision)
     route = decision.choices.get("route", "refuse")
@@ -88,6 +89,7 @@ async def _plan(trail: Trail) -> None:
 
     made = await within(trail.left(), plan)
     if isinstance(made, Failure):
+        await trail.tell("plan", outcome=made.outcome)
         late = made.outcome == "timeout"
         said = wording.PLANNER_LATE if late else wording.PLANNER_FAILED
         raise trail.failed("plan", made.reason, "unclear", said)
@@ -148,6 +150,7 @@ async def _draft(trail: Trail, evidence: Sequence[Evidence]) -> Draft:
     if not isinstance(draft, Failure) and trail.left() <= timedelta(0):
         draft = Failure("timeout", "the deadline passed while it was made")
     if isinstance(draft, Failure):
+        await trail.tell("draft", outcome=draft.outcome)
         late = draft.outcome == "timeout"
         said = wording.DRAFTER_LATE if late else wording.DRAFTER_FAILED
         raise trail.failed("draft", draft.reason, "unsupported", said)
@@ -198,8 +201,10 @@ async def _asked(
 
     answer = await within(trail.left(), grounded)
     if isinstance(answer, Failure):
+        await trail.tell("answer", outcome=answer.outcome)
         raise trail.failed("ground", answer.reason, "unsupported", wording.DRAFTER_FAILED)
     decision = await trail.decide("answer", CAN, plan=trail.plan, run=trail.run(), evidence=admitted, answer=answer)
+    await trail.tell("answer", outcome=decision.outcome)
     if decision.outcome != "allow":
         raise trail.ended(decision)
     citations = answer.citations or ()

@@ -48,7 +48,9 @@ def test_the_steps_come_first_and_the_text_only_in_the_reply(client: TestClient)
     got = client.post("/v1/ask", json=ASK, headers=EVENTS)
     assert got.headers["content-type"].startswith("text/event-stream")
     found = events(got.text)
-    assert [data["stage"] for name, data in found[:-1]] == ["plan", "dispatch", "fetch", "evidence", "draft", "keep"]
+    assert [data["stage"] for name, data in found[:-1]] == [
+        "route", "plan", "dispatch", "fetch", "evidence", "draft", "answer", "keep",
+    ]  # fmt: skip
     assert {name for name, _ in found[:-1]} == {"progress"}
     assert found[-1][0] == "reply"
     assert "28℃" in found[-1][1]["text"]

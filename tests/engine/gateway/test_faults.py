@@ -61,7 +61,7 @@ def anyio_backend() -> str:
 
 async def still_works(given: Parts) -> None:
     """The next request, with sound ports, is answered."""
-    sound = replace(given, planner=SmallPlanner(), drafter=SmallDrafter(), store=SmallStore(), progress=None)
+    sound = replace(given, planner=SmallPlanner(), drafter=SmallDrafter(), store=SmallStore(), progress=None, limits=Limits())
     again = replace(
         sound, sources={"b": source("b", page("p9", execution_id="again"))}, new_id=lambda: "again"
     )
@@ -318,7 +318,7 @@ async def test_a_watcher_that_fails_is_told_no_more(act: Act) -> None:
 
     given = parts(source("a", page("p1")), progress=watch)
     assert (await asked(given)).status == "answered"
-    assert seen == ["plan"]
+    assert seen == ["route"]
     assert kept(given)["notes"][0]["step"] == "progress"
 
 

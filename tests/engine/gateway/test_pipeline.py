@@ -146,7 +146,7 @@ async def test_a_watcher_is_told_each_step_and_no_text() -> None:
     reply = await asked(parts(source("a"), source("b", page("p1")), progress=watch))
     assert reply.status == "answered"
     assert [event.stage for event in seen] == [
-        "plan", "dispatch", "fetch", "evidence", "dispatch", "fetch", "evidence", "draft", "keep",
+        "route", "plan", "dispatch", "fetch", "evidence", "dispatch", "fetch", "evidence", "draft", "answer", "keep",
     ]  # fmt: skip
     assert "多云" not in repr(seen)
 
