@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from tests.generate import doc_files, schema_files
 
 import groundrule
@@ -32,9 +33,19 @@ def test_the_surface_is_what_the_design_says() -> None:
         assert getattr(groundrule, name) is not None
 
 
-def test_importing_is_light() -> None:
-    """`import groundrule` loads neither pydantic nor anything heavier."""
-    code = "import sys, groundrule; print([m for m in ('pydantic', 'mcp', 'jsonschema', 'yaml', 'typer') if m in sys.modules])"
+@pytest.mark.parametrize(
+    ("module", "late"),
+    [
+        ("groundrule", ("pydantic", "mcp", "jsonschema", "yaml", "typer")),
+        (
+            "groundrule_adapters.cli.app",
+            ("mcp", "openai", "fastapi", "httpx2", "jsonschema", "rich", "groundrule.grounding.claims"),
+        ),
+    ],
+)
+def test_importing_is_light(module: str, late: tuple[str, ...]) -> None:
+    """`import groundrule` loads neither pydantic nor anything heavier; a command loads what it alone needs itself."""
+    code = f"import sys, {module}; print([m for m in {late} if m in sys.modules])"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert run.stdout.strip() == "[]"
 

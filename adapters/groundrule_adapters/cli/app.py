@@ -17,7 +17,7 @@ app.command("ask")(asking.ask)
 app.command("eval")(judging.evaluate_facts)
 app.command("expr")(judging.expression)
 app.command("ground")(verifying.ground)
-app.command("read")(verifying.read)
+app.command("read", context_settings={"ignore_unknown_options": True})(verifying.read)  # a text may begin with -5℃
 app.command("check")(authoring.check_rules)
 app.command("test")(authoring.test_rules)
 app.command("pack")(authoring.pack)

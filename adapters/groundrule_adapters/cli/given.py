@@ -14,7 +14,6 @@ from groundrule.diagnostics import Code, Source, Span, visible
 from groundrule.facts.gates import AnswerFacts
 from groundrule.facts.record import MAX_BYTES, MAX_TEXT
 from groundrule.facts.words import Language
-from groundrule.grounding.times import zone_of
 from groundrule.reasons import Reason
 from groundrule.rules.facts import from_json
 
@@ -155,6 +154,8 @@ def reference(value: datetime, name: str) -> datetime:
 
 def zone(text: str, name: str) -> str:
     """The IANA name of a zone that there is. name: of the option or fact. Raises Unfit."""
+    from groundrule.grounding.times import zone_of  # late: only some commands ask
+
     try:
         return zone_of(text).key
     except ValueError:
@@ -166,8 +167,8 @@ def zone_or_machine(text: str | None, name: str) -> str:
     if text is not None:
         return zone(text, name)
     try:
-        return zone_of(os.environ.get("TZ", "")).key
-    except ValueError:  # none, or a file, as in `:/etc/localtime`
+        return zone(os.environ.get("TZ", ""), "TZ")
+    except Unfit:  # none, or a file, as in `:/etc/localtime`
         return "Asia/Shanghai"
 
 

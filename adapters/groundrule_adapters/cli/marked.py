@@ -13,10 +13,11 @@ from zoneinfo import ZoneInfo
 
 from groundrule import Claim
 from groundrule.diagnostics import visible
-from groundrule.facts.readings import Grounding, Readings, ReadNumber, ReadTime
 
-if TYPE_CHECKING:  # it takes a tenth of a second to import, which other commands need not wait for
+if TYPE_CHECKING:  # they take a tenth of a second to import, which other commands need not wait for
     from rich.console import Console
+
+    from groundrule.facts.readings import Grounding, Readings, ReadNumber, ReadTime
 
 WIDTH = 120
 """Columns where the output is no terminal."""

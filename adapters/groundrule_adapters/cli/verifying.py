@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from groundrule.facts.gates import AnswerFacts
-from groundrule.facts.readings import Grounding
-from groundrule.gateway.collect import can_ground
-from groundrule.grounding.claims import ground as tie
-from groundrule.grounding.readings import readings, unchecked
-
 from . import given, marked, shown
+
+if TYPE_CHECKING:  # grounding takes a twelfth of a second to import, which other commands need not wait for
+    from groundrule.facts.gates import AnswerFacts
+    from groundrule.facts.readings import Grounding
 
 Now = Annotated[str | None, typer.Option(help="What `today` is relative to, RFC 3339 with offset.")]
 Zone = Annotated[str | None, typer.Option(help="IANA time zone in which days begin.")]
@@ -60,6 +58,8 @@ def read(
 
     Ends with 1 if a time expression is refused: one that does not exist, or that can mean two times.
     """
+    from groundrule.grounding.readings import readings
+
     with given.told(as_json):
         worded = given.text_of(text) if text == given.STDIN else given.text_worded(text, "TEXT")
         instant = given.reference(given.clock(now), "--now")
@@ -94,12 +94,17 @@ def _zone(option: str | None, facts: AnswerFacts, name: str) -> str:
 
 def _grounding(text: str, facts: AnswerFacts, now: datetime, zone: str) -> Grounding:
     """The answer tied to those items that could be admitted: an execution that the facts do not name is that of each."""
+    from groundrule.facts.readings import Grounding
+    from groundrule.gateway.collect import can_ground
+    from groundrule.grounding.claims import ground
+    from groundrule.grounding.readings import unchecked
+
     evidence = facts.evidence or ()
     execution = facts.run.execution_id if facts.run is not None else None
     items = [item for item in evidence if can_ground(item, execution or item.execution_id)]
     language = facts.question.language if facts.question is not None else None
     handles, grounding = _handles(facts), {item.id for item in items}
-    answer = tie(text, handles, items, now, zone, language or given.language_of(text))
+    answer = ground(text, handles, items, now, zone, language or given.language_of(text))
     return Grounding(
         offsets="code points",
         now=now,

@@ -55,6 +55,13 @@ def test_read_shows_a_table_in_the_time_of_the_zone() -> None:
     assert run("read", "很好").stdout == "很好\nno numbers and no times\n"
 
 
+def test_a_text_may_begin_like_an_option() -> None:
+    """It is read, and a misspelt option beside it is a wrong call."""
+    (number,) = told(run("read", "-5℃", "--json", *HERE), "readings")["numbers"]
+    assert (number["start"], number["value"]) == (0, "-5")
+    assert run("read", "-5℃", "--jsn").exit_code == 2
+
+
 def test_read_ends_with_1_for_a_time_that_means_none() -> None:
     """And says why."""
     result = run("read", "03/04/2024", *HERE)
