@@ -19,11 +19,12 @@ from .dating import named
 from .evidence import Interval, Prepared, Stated, prepare
 from .layout import Handle, find_handles, list_markers, split_sentences
 from .links import Link, read_links
-from .numbers import Name, Number, read
+from .numbers import Name, Number
 from .passages import Passage
 from .quotes import Quote, read_quotes
 from .times import TimeRefusal, TimeSpan, time_reading
 from .verdicts import Particular, Place, Verdict, judge
+from .worded import Worded
 
 _BLANK = "\ufffc"
 """Stands for what is no statement (handles, links, list markers) where the rest is read."""
@@ -101,7 +102,7 @@ def _particulars(answer: Passage, links: Sequence[Link], now: datetime, zone: st
     dates: list[TimeSpan | TimeRefusal] = sorted((*times.spans, *times.refused), key=lambda each: each.start)
     found: list[Particular] = [*links, *read_quotes(answer.text), *dates]
     at = 0
-    for each in read(answer.text):
+    for each in answer.read:
         while at < len(dates) and dates[at].end <= each.start:
             at += 1
         if at == len(dates) or dates[at].start >= each.end:
@@ -149,8 +150,7 @@ def _claim(id: str, text: str, each: Particular, verdict: Verdict) -> Claim:
 
 
 def _operand(stated: Stated) -> Operand:
-    value = write_number(stated.value) if isinstance(stated.value, Fraction) else _write_interval(stated.value)
-    return Operand(text=stated.text, value=value, unit=stated.unit or None, evidence=stated.item.id)
+    return Operand(text=stated.text, value=_written(stated.value), unit=stated.unit or None, evidence=stated.item.id)
 
 
 def _content(each: Particular) -> tuple[ClaimKind, str | None, str | None]:
@@ -159,8 +159,10 @@ def _content(each: Particular) -> tuple[ClaimKind, str | None, str | None]:
         return each.kind, write_number(each.value), each.unit or None
     if isinstance(each, Name):
         return "number", each.key, None
+    if isinstance(each, Worded):
+        return "percent" if each.sort == "share" else "number", _written(each), each.unit or None
     if isinstance(each, TimeSpan):
-        return "date", _write_interval(named(each)), None
+        return "date", _written(named(each)), None
     if isinstance(each, TimeRefusal):
         return "date", None, None
     if isinstance(each, Quote):
@@ -168,8 +170,13 @@ def _content(each: Particular) -> tuple[ClaimKind, str | None, str | None]:
     return "link", each.url, None
 
 
-def _write_interval(interval: Interval) -> str:
-    return "/".join(map(write_timestamp, interval))
+def _written(value: Fraction | Interval | Worded) -> str:
+    """A number, a time as `begin/until`, a numeral in words: hundreds as `100..999`, half as `50` (percent)."""
+    if isinstance(value, Fraction):
+        return write_number(value)
+    if isinstance(value, Worded):
+        return f"{write_number(value.low)}..{write_number(value.high)}" if value.exact is None else write_number(value.exact)
+    return "/".join(map(write_timestamp, value))
 
 
 def write_number(value: Fraction) -> str:

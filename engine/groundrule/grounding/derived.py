@@ -24,6 +24,7 @@ from .matching import hedged
 from .numbers import Number
 from .passages import Passage
 from .quotes import quote_key
+from .worded import Worded
 
 _SOURCES = re.compile(
     r" ?(?:个|家|篇|条|份|则|项)?(?:信息|新闻|可靠|不同|独立|公开)?(?:来源|信源|报道|媒体|网页|页面|结果|文章|消息)"
@@ -130,6 +131,19 @@ def computed(answer: Passage, claim: Number, terms: Sequence[Term]) -> Derived |
     for one, other in combinations(amounts, 2):
         if _alike(one.number, other.number) and (how := _related(answer, claim, words, one.number, other.number)):
             return _follows(how, (one, other))
+    return None
+
+
+def multiplied(answer: Passage, claim: Worded, terms: Sequence[Term]) -> Derived | None:
+    """Of which two other amounts of its sentence a multiple in words tells the change (from 10 to 20, doubled)."""
+    if claim.sort != "multiple":
+        return None
+    amounts = [term for term in terms if term.number.kind != "percent"][:_MOST]
+    for one, other in combinations(amounts, 2):
+        base = _base(answer, one.number, other.number) or one.number
+        reached = other.number if base is one.number else one.number
+        if _alike(base, reached) and base.value and claim.low <= reached.value / base.value <= claim.high:
+            return _follows("ratio", (one, other))
     return None
 
 

@@ -13,6 +13,7 @@ from .links import canonical_or_none
 from .numbers import Number
 from .passages import Passage
 from .times import TimeReading, time_reading
+from .worded import Worded
 
 Interval = tuple[datetime, datetime]
 
@@ -32,7 +33,7 @@ class Item(Passage):
 
     def read_all(self) -> None:
         """Reads at once what is otherwise read on first use."""
-        _ = (self.numbers, self.names, self.quotable, self.units, self.by_label, self._by_value, self.times)
+        _ = (self.numbers, self.worded, self.names, self.quotable, self.units, self.by_label, self._by_value, self.times)
 
     @cached_property
     def times(self) -> TimeReading:
@@ -56,17 +57,18 @@ class Item(Passage):
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """What an item states: its words, and the number or time that they give."""
+    """What an item states: its words, and the number, numeral in words or time that they give."""
 
     item: Item
     text: str
-    value: Fraction | Interval
+    value: Fraction | Interval | Worded
     unit: str = ""
 
 
-def stated(item: Item, number: Number) -> Stated:
+def stated(item: Item, found: Number | Worded) -> Stated:
     """A number of an item as that item states it."""
-    return Stated(item, item.text[number.start : number.end], number.value, number.unit)
+    value = found.value if isinstance(found, Number) else found
+    return Stated(item, item.text[found.start : found.end], value, found.unit)
 
 
 @dataclass(frozen=True, slots=True)

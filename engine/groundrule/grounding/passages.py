@@ -11,6 +11,7 @@ from .folding import fold
 from .numbers import Name, Number, name_key, read
 from .quotes import quote_key
 from .units import BY_ID
+from .worded import Worded, read_rare, read_worded
 
 _CLAUSE = re.compile(r"[。！？!?；;，,\n]|\.(?= |$)")
 _HAN = "\u3400-\u9fff"
@@ -45,18 +46,29 @@ class Passage:
         self._senses: dict[int, int] = {}
 
     @cached_property
-    def _read(self) -> tuple[Number | Name, ...]:
-        return read(self.text)
+    def read(self) -> tuple[Number | Name | Worded, ...]:
+        """The numbers, names and numerals in words, in order: of two at one place the earlier, then the longer one."""
+        every: list[Number | Name | Worded] = [*read_worded(self.folded), *read_rare(self.folded), *read(self.text)]
+        found: list[Number | Name | Worded] = []
+        for each in sorted(every, key=lambda each: (each.start, -each.end)):
+            if not found or each.start >= found[-1].end:
+                found.append(each)
+        return tuple(found)
 
     @cached_property
     def numbers(self) -> tuple[Number, ...]:
         """The numbers of the text in order."""
-        return tuple(found for found in self._read if isinstance(found, Number))
+        return tuple(found for found in self.read if isinstance(found, Number))
+
+    @cached_property
+    def worded(self) -> tuple[Worded, ...]:
+        """The numerals in words."""
+        return tuple(found for found in self.read if isinstance(found, Worded))
 
     @cached_property
     def names(self) -> frozenset[str]:
         """The keys of the names of the text."""
-        return frozenset(found.key for found in self._read if isinstance(found, Name))
+        return frozenset(found.key for found in self.read if isinstance(found, Name))
 
     @cached_property
     def quotable(self) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from ..facts.words import ClaimStatus, Derivation
 from .dating import dated_by, denied_by, mentions
-from .derived import Derived, Term, computed, counted_names, counted_sources
+from .derived import Derived, Term, computed, counted_names, counted_sources, multiplied
+from .estimates import counted, measured, narrower, repeated, restating
 from .evidence import Item, Stated, stated
 from .links import Link
 from .matching import SMALL, Fit, candidates, conversions, fit, hedged, paired, same_unit, step, turned
@@ -17,8 +18,9 @@ from .passages import Passage
 from .quotes import Quote
 from .scores import restated
 from .times import TimeRefusal, TimeSpan
+from .worded import Worded, share_of
 
-Particular = Number | Name | TimeSpan | TimeRefusal | Quote | Link
+Particular = Number | Name | Worded | TimeSpan | TimeRefusal | Quote | Link
 Found = Sequence[tuple[Item, Number]]
 
 
@@ -62,19 +64,20 @@ def judge(
         if isinstance(each, Number) and verdict.operands and verdict.status != "contradicted":
             terms.setdefault(place.sentence, []).append(Term(each, verdict.operands))
     for i, (each, place) in enumerate(zip(particulars, places, strict=True)):
-        if isinstance(each, Number) and verdicts[i].status == "unverified":
+        if isinstance(each, (Number, Worded)) and verdicts[i].status == "unverified":
             derived = _derived(answer, each, place, terms.get(place.sentence, ()), cited)
-            verdicts[i] = (
-                Verdict("derived", derived.evidence, derived.how, derived.operands)
-                if derived
-                else _contradiction(answer, each, place.pool)
-            )
+            if derived:
+                verdicts[i] = Verdict("derived", derived.evidence, derived.how, derived.operands)
+            elif isinstance(each, Number):
+                verdicts[i] = _contradiction(answer, each, place.pool)
     return verdicts
 
 
 def _derived(
-    answer: Passage, claim: Number, place: Place, terms: Sequence[Term], cited: Sequence[str]
+    answer: Passage, claim: Number | Worded, place: Place, terms: Sequence[Term], cited: Sequence[str]
 ) -> Derived | None:
+    if isinstance(claim, Worded):
+        return multiplied(answer, claim, terms)
     return (
         counted_sources(answer, claim, cited, place.pool)
         or counted_names(answer, claim, place.pool)
@@ -85,6 +88,8 @@ def _derived(
 def _single(answer: Passage, each: Particular, place: Place) -> Verdict:
     if isinstance(each, Number):
         return _number(answer, each, place.pool)
+    if isinstance(each, Worded):
+        return _worded(answer, each, place.pool)
     if isinstance(each, TimeSpan):
         return (
             _stating("bound", place.pool, lambda item: dated_by(answer, each, item))
@@ -132,8 +137,26 @@ def _number(answer: Passage, claim: Number, pool: Sequence[Item]) -> Verdict:
     rounded = [(item, number) for item in pool for number in _rounded(claim, item)]
     if rounded:
         return _resting("derived", rounded, "rounding")
+    said: list[tuple[Item, Number | Worded]] = [(item, word) for item in pool for word in restating(answer, claim, item)]
+    share = share_of(answer.folded, claim) if not claim.grain else None
+    said += [(item, number) for item in pool for number in (measured(answer, share, item) if share else ())]
+    if said:
+        return _resting("derived", said, "conversion")
     opposite = [(item, number) for item, number, how in fits if how is Fit.OPPOSITE]
     return _resting("contradicted", opposite) if opposite else UNVERIFIED
+
+
+def _worded(answer: Passage, claim: Worded, pool: Sequence[Item]) -> Verdict:
+    """Bound to the items that say it in words; derived from a number that it is true of; else open."""
+    same = [(item, word) for item in pool for word in repeated(claim, item)]
+    if same:
+        return _resting("bound", same)
+    closer = [(item, word) for item in pool for word in narrower(claim, item)]
+    counts = [(item, number) for item in pool for number in counted(claim, item)]
+    if closer or counts:
+        return _resting("derived", [*closer, *counts], "rounding")
+    measures = [(item, number) for item in pool for number in measured(answer, claim, item)]
+    return _resting("derived", measures, "conversion") if measures else UNVERIFIED
 
 
 def _ends(answer: Passage, claim: Number, pool: Sequence[Item], good: Found) -> Verdict:
@@ -184,7 +207,7 @@ def _rounded(claim: Number, item: Item) -> list[Number]:
     ]
 
 
-def _resting(status: ClaimStatus, found: Found, how: Derivation | None = None) -> Verdict:
+def _resting(status: ClaimStatus, found: Iterable[tuple[Item, Number | Worded]], how: Derivation | None = None) -> Verdict:
     """A verdict on numbers of items; of each item the first is shown."""
     first: dict[str, Stated] = {}
     for item, number in found:
