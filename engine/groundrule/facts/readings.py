@@ -30,10 +30,13 @@ class ReadNumber(Piece):
     """A number with its unit. Values are exact: a decimal without exponent, or a fraction such as 1/3."""
 
     kind: Literal["number", "percent", "money"] = _said("What kind of number it is.", "数字的种类。")
-    value: Text = _said("Its value; of a percentage the figure.", "数值；百分比取其数字。")
+    value: Text = _said(
+        "Its value; of a percentage the figure, of hundreds the bounds (100..999).",
+        "数值；百分比取其数字，“数百”之类取其上下限（200..999）。",
+    )
     step: Text = _said(
-        "What the last shown digit counts in: 0.1 for 36.5; 0 for a fraction, which is exact.",
-        "末位数字的计数单位，如 36.5 为 0.1；分数为 0，即精确值。",
+        "What the last shown digit counts in: 0.1 for 36.5; 0 for a fraction or words, which show none.",
+        "末位数字的计数单位，如 36.5 为 0.1；分数和文字为 0，没有末位。",
     )
     unit: Text | None = fact("Its unit, one id in both languages.", "单位，中英文用同一标识。")
     per: Text | None = fact("The unit that it is counted by, as in 5元/公斤.", "按何单位计，如 5元/公斤。")

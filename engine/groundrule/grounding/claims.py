@@ -150,7 +150,7 @@ def _claim(id: str, text: str, each: Particular, verdict: Verdict) -> Claim:
 
 
 def _operand(stated: Stated) -> Operand:
-    return Operand(text=stated.text, value=_written(stated.value), unit=stated.unit or None, evidence=stated.item.id)
+    return Operand(text=stated.text, value=written(stated.value), unit=stated.unit or None, evidence=stated.item.id)
 
 
 def _content(each: Particular) -> tuple[ClaimKind, str | None, str | None]:
@@ -160,9 +160,9 @@ def _content(each: Particular) -> tuple[ClaimKind, str | None, str | None]:
     if isinstance(each, Name):
         return "number", each.key, None
     if isinstance(each, Worded):
-        return "percent" if each.sort == "share" else "number", _written(each), each.unit or None
+        return "percent" if each.sort == "share" else "number", written(each), each.unit or None
     if isinstance(each, TimeSpan):
-        return "date", _written(named(each)), None
+        return "date", written(named(each)), None
     if isinstance(each, TimeRefusal):
         return "date", None, None
     if isinstance(each, Quote):
@@ -170,7 +170,7 @@ def _content(each: Particular) -> tuple[ClaimKind, str | None, str | None]:
     return "link", each.url, None
 
 
-def _written(value: Fraction | Interval | Worded) -> str:
+def written(value: Fraction | Interval | Worded) -> str:
     """A number, a time as `begin/until`, a numeral in words: hundreds as `100..999`, half as `50` (percent)."""
     if isinstance(value, Fraction):
         return write_number(value)

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Literal
 
 from ..facts import Claim
 from ..facts.readings import Piece, Readings, ReadName, ReadNumber, ReadTime, RefusedTime
-from .claims import write_number
+from .claims import write_number, written
 from .layout import find_handles, list_markers, split_sentences
-from .numbers import Name, Number, read
+from .numbers import Name, Number
+from .passages import Passage
 from .times import OPEN_BEGIN, OPEN_END, TimeRefusal, TimeSpan, time_reading
+from .worded import Worded
+
+Reading = Number | Name | Worded
 
 
 def readings(text: str, now: datetime, zone: str) -> Readings:
@@ -22,13 +27,13 @@ def readings(text: str, now: datetime, zone: str) -> Readings:
     MAX_TEXT code points, lone surrogates.
     """
     times = time_reading(text, now, zone)
-    counted = _outside(read(text), sorted((*times.spans, *times.refused), key=lambda each: each.start))
+    counted = _outside(Passage(text).read, sorted((*times.spans, *times.refused), key=lambda each: each.start))
     return Readings(
         text=text,
         offsets="code points",
         now=now,
         zone=zone,
-        numbers=tuple(_number(text, each) for each in counted if isinstance(each, Number)),
+        numbers=tuple(_number(text, each) for each in counted if not isinstance(each, Name)),
         names=tuple(
             ReadName(start=each.start, end=each.end, text=text[each.start : each.end], value=each.key)
             for each in counted
@@ -52,16 +57,16 @@ def unchecked(text: str, handles: Mapping[str, str], claims: Sequence[Claim]) ->
     for claim in claims:
         if claim.start is not None and claim.end is not None:
             claimed.update(range(sentences.of(claim.start), sentences.of(claim.end - 1) + 1))
-    worded = _worded(text, [*((each.start, each.end) for each in found), *list_markers(text)])
+    words = _blanked(text, [*((each.start, each.end) for each in found), *list_markers(text)])
     spans = enumerate(zip(sentences.starts, (*sentences.starts[1:], len(text)), strict=True))
     return tuple(
         _stripped(text, start, end)
         for number, (start, end) in spans
-        if number not in claimed and any(map(str.isalnum, worded[start:end]))
+        if number not in claimed and any(map(str.isalnum, words[start:end]))
     )
 
 
-def _worded(text: str, spans: Sequence[tuple[int, int]]) -> str:
+def _blanked(text: str, spans: Sequence[tuple[int, int]]) -> str:
     """The text with spans of it blanked."""
     chars = list(text)
     for start, end in spans:
@@ -75,7 +80,7 @@ def _stripped(text: str, start: int, end: int) -> Piece:
     return Piece(start=start, end=start + len(piece.strip()), text=piece.strip())
 
 
-def _outside(found: Sequence[Number | Name], times: Sequence[TimeSpan | TimeRefusal]) -> list[Number | Name]:
+def _outside(found: Sequence[Reading], times: Sequence[TimeSpan | TimeRefusal]) -> list[Reading]:
     """What no time expression touches; both are in order."""
     kept, at = [], 0
     for each in found:
@@ -86,7 +91,19 @@ def _outside(found: Sequence[Number | Name], times: Sequence[TimeSpan | TimeRefu
     return kept
 
 
-def _number(text: str, found: Number) -> ReadNumber:
+def _number(text: str, found: Number | Worded) -> ReadNumber:
+    if isinstance(found, Worded):
+        kind: Literal["number", "percent"] = "percent" if found.sort == "share" else "number"
+        return ReadNumber(
+            start=found.start,
+            end=found.end,
+            text=text[found.start : found.end],
+            kind=kind,
+            value=written(found),
+            step="0",
+            unit=found.unit or None,
+            hedge=found.hedge or None,
+        )
     return ReadNumber(
         start=found.start,
         end=found.end,

@@ -39,6 +39,7 @@ def test_numbers_have_value_step_unit_and_hedge() -> None:
         {**money, "text": "5亿元", "value": "500000000", "other": "300000000"},
         {**place, "kind": "number", "text": "1/3", "value": "1/3", "step": "0"},
     ]
+    assert [each["value"] for each in written("数百人，其中半数")["numbers"]] == ["200..999", "50"]
     (rate,) = written("5元/公斤")["numbers"]
     assert (rate["unit"], rate["per"]) == ("CNY", "kg")
 
