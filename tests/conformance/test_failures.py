@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from tests.conformance.failures import hurried
 from tests.conformance.failures.parts import (
     CONTEXT,
     DRAFTERS,
@@ -16,7 +17,7 @@ from tests.conformance.failures.parts import (
     FailingSource,
     failing_parts,
     failing_store,
-    short_rules,
+    faulty_rules,
 )
 from tests.conformance.failures.table import Row, cases, expected, rows
 
@@ -27,7 +28,7 @@ from groundrule.gateway.pipeline import ask
 from groundrule.gateway.ports import StoreUnavailable
 from groundrule_adapters.store.sqlite import SqliteStore
 
-LONG = 60.0
+LONG = 3_600.0
 """Seconds after which a run that should have ended is taken for one that hangs."""
 
 
@@ -43,7 +44,7 @@ def ran(given: Parts) -> Reply:
         assert len(asyncio.all_tasks()) == 1
         return reply
 
-    return asyncio.run(run())
+    return hurried.ran(run())
 
 
 def receipts(store: SqliteStore) -> list[str]:
@@ -61,9 +62,9 @@ def test_what_fails_leads_to_what_the_table_says(tmp_path: Path, faults: tuple[R
     outcome, kind = expected(faults)
     if outcome == "no start":
         with pytest.raises(RuleFileError):
-            short_rules(tmp_path, faults)
+            faulty_rules(tmp_path, faults)
         return
-    rules = short_rules(tmp_path, faults)
+    rules = faulty_rules(tmp_path, faults)
     with failing_store(tmp_path, faults) as store:
         reply = ran(failing_parts(rules, store, faults, "run-1"))
         kept = receipts(store)
@@ -82,7 +83,7 @@ def test_an_attempt_is_recorded_with_the_stated_outcome(tmp_path: Path, row: Row
     broken = next(other for other in rows() if str(other) == "mcp unavailable")
     faults = (row,) if row.part == "mcp" else (broken, row)
     store = SqliteStore(tmp_path / "state")
-    ran(failing_parts(short_rules(tmp_path, faults), store, faults, "run-1"))
+    ran(failing_parts(faulty_rules(tmp_path, faults), store, faults, "run-1"))
     run = asyncio.run(store.get_run("run-1"))
     assert run is not None
     adapter = "mcp:news" if row.part == "mcp" else "live"
@@ -103,7 +104,7 @@ def test_a_cancelled_run_stops_what_it_started_and_answers_nothing(tmp_path: Pat
     """Who asked has gone: the part that is at work is cancelled, whichever it is."""
     broken = next(other for other in rows() if str(other) == "mcp unavailable")
     faults = (row,) if row.part != "fallback" else (broken, row)
-    given = failing_parts(short_rules(tmp_path, faults), SqliteStore(tmp_path / "state"), faults, "run-1")
+    given = failing_parts(faulty_rules(tmp_path, faults), SqliteStore(tmp_path / "state"), faults, "run-1")
 
     async def run() -> None:
         task = asyncio.create_task(ask(QUESTION, CONTEXT, given))

@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from tests.conformance.failures.hurried import late
 from tests.conformance.failures.table import Row
 
 from groundrule.facts import Call, Context, Evidence, ExternalQueryPlan, Question
@@ -28,8 +29,7 @@ INTERNAL = "历史纪要：广州多云，气温 18～19℃"
 """Text of an internal document. It appears in no reply whatever fails."""
 QUESTION = Question(text="广州今天天气怎么样", language="zh")
 CONTEXT = Context(zone="Asia/Shanghai")
-CALL_TIMEOUT = "400ms"
-"""In place of the ten seconds of the shipped rules, so that late parts are late soon."""
+SHIPPED = open_rules()
 Fetch = Callable[[Errand], Awaitable[Fetched]]
 
 
@@ -65,11 +65,6 @@ def stale(errand: Errand, host: str) -> Evidence:
 def internal(errand: Errand) -> Evidence:
     """An internal document among the results."""
     return fresh(errand, "memo", source_type="feishu", snippet=INTERNAL, title="Feishu history", target_url=None)
-
-
-async def late() -> Any:
-    """Far later than any limit."""
-    await asyncio.sleep(3_600)
 
 
 def raising(error: Exception) -> Fetch:
@@ -182,22 +177,18 @@ DRAFTERS: dict[str, Callable[[], Drafter]] = {
 }
 
 
-def short_rules(folder: Path, faults: Sequence[Row], call_timeout: str = CALL_TIMEOUT) -> RuleSet:
-    """The shipped rules with short time limits; missing, broken or expired if a row says so."""
+def faulty_rules(folder: Path, faults: Sequence[Row]) -> RuleSet:
+    """The shipped rules; missing, broken or expired if a row says so."""
+    wrong = next((row.fault for row in faults if row.part == "rules"), None)
+    if wrong is None:
+        return SHIPPED
     copy = folder / "rules"
     shutil.copytree(data_dir("policies"), copy)
-    plan = copy / "contracts" / "plan.yaml"
-    text = plan.read_text(encoding="utf-8")
-    assert "otherwise: 10s" in text
-    assert "otherwise: 30s" in text
-    text = text.replace("otherwise: 10s", f"otherwise: {call_timeout}")
-    if any(row.fault == "late" and row.part in ("planner", "model") for row in faults):
-        text = text.replace("otherwise: 30s", "otherwise: 3s")  # they have what is left of the run's time
-    plan.write_text(text, encoding="utf-8")
-    wrong = next((row.fault for row in faults if row.part == "rules"), None)
     if wrong == "missing":
         shutil.rmtree(copy)
     elif wrong == "invalid":
+        plan = copy / "contracts" / "plan.yaml"
+        text = plan.read_text(encoding="utf-8")
         plan.write_text(text.replace("plan.topic", "plan.tpoic"), encoding="utf-8")
     elif wrong == "expired":
         for file in (copy / "contracts").iterdir():
@@ -231,19 +222,27 @@ def failing_store(folder: Path, faults: Sequence[Row]) -> Iterator[SqliteStore]:
 
 
 def failing_parts(
-    rules: RuleSet, store: Store, faults: Sequence[Row], execution_id: str, mcp: Source | None = None
+    rules: RuleSet,
+    store: Store,
+    faults: Sequence[Row],
+    execution_id: str,
+    *,
+    mcp: Source | None = None,
+    live: Source | None = None,
+    planner: Planner | None = None,
+    drafter: Drafter | None = None,
 ) -> Parts:
-    """Everything `ask` needs, with these faults; what has no fault is sound. mcp: the first source, if not ours."""
+    """Everything `ask` needs, with these faults; what has no fault is sound. The rest: parts that are not ours."""
     names = {str(row) for row in faults}
     acts = {
         part: next((FETCHES[name] for name in names if name.startswith(part)), None) for part in ("mcp", "fallback")
     }
     sources: list[Source] = [
         mcp or FailingSource("mcp:news", acts["mcp"] or healthy("mcp")),
-        FailingSource("live", acts["fallback"] or healthy("live")),
+        live or FailingSource("live", acts["fallback"] or healthy("live")),
     ]
-    planner: Planner = next((PLANNERS[name] for name in names if name in PLANNERS), OfflinePlanner())
-    drafter: Drafter = next((DRAFTERS[name]() for name in names if name in DRAFTERS), ExtractiveDrafter())
+    planner = planner or next((PLANNERS[name] for name in names if name in PLANNERS), OfflinePlanner())
+    drafter = drafter or next((DRAFTERS[name]() for name in names if name in DRAFTERS), ExtractiveDrafter())
     return Parts(
         rules=rules,
         planner=planner,
@@ -252,5 +251,5 @@ def failing_parts(
         store=store,
         clock=now,
         new_id=lambda: execution_id,
-        limits=Limits(run_timeout=timedelta(milliseconds=800), store_timeout=timedelta(seconds=5)),
+        limits=Limits(store_timeout=timedelta(seconds=60)),
     )

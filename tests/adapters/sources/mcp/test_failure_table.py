@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 from tests.adapters.sources.mcp.errands import FAULTY, errand, faulty, source_on
-from tests.conformance.failures.parts import CONTEXT, QUESTION, failing_parts, short_rules
+from tests.conformance.failures.hurried import late, ran
+from tests.conformance.failures.parts import CONTEXT, QUESTION, SHIPPED, failing_parts
 from tests.conformance.failures.table import Row, expected, rows
 
+from groundrule.facts import Call
 from groundrule.gateway.pipeline import ask
+from groundrule.gateway.ports import Errand, Fetched
 from groundrule_adapters.sources.mcp import McpSource
 from groundrule_adapters.store.sqlite import SqliteStore
 
@@ -39,6 +43,32 @@ def broken(fault: str) -> McpSource:
     )
 
 
+@dataclass
+class Late:
+    """A source whose time passes as soon as its call has been made."""
+
+    source: McpSource
+    sample_data: bool = False
+
+    @property
+    def name(self) -> str:
+        return self.source.name
+
+    async def fetch(self, errand: Errand) -> Fetched:
+        hurrying: list[asyncio.Task[None]] = []
+
+        async def permit(call: Call) -> bool:
+            allowed = await errand.permit(call)
+            hurrying.append(asyncio.create_task(late()))
+            return allowed
+
+        try:
+            return await self.source.fetch(replace(errand, permit=permit))
+        finally:
+            for task in hurrying:
+                task.cancel()
+
+
 def test_every_fault_that_a_server_can_cause_is_caused() -> None:
     """Only how old a page is, is no matter of the server."""
     assert {row.fault for row in rows() if row.part == "mcp"} - {row.fault for row in MCP} == {"stale only"}
@@ -47,7 +77,6 @@ def test_every_fault_that_a_server_can_cause_is_caused() -> None:
 @pytest.mark.parametrize("row", MCP, ids=str)
 def test_a_server_that_fails_leads_to_what_the_table_says(tmp_path: Path, row: Row) -> None:
     """Alone the fallback answers; with the fallback broken too, the refusal is the stated one; nothing is left over."""
-    rules = short_rules(tmp_path, (), call_timeout="2s")
 
     async def run() -> None:
         source = broken(row.fault)
@@ -57,8 +86,9 @@ def test_a_server_that_fails_leads_to_what_the_table_says(tmp_path: Path, row: R
             for number, other in enumerate(FALLBACK):
                 faults = (row,) if other is None else (row, other)
                 store = SqliteStore(tmp_path / "state")
-                given = failing_parts(rules, store, faults, f"run-{number}", source)
-                async with asyncio.timeout(60):
+                asked = Late(source) if row.fault == "late" else source
+                given = failing_parts(SHIPPED, store, faults, f"run-{number}", mcp=asked)
+                async with asyncio.timeout(3_600):
                     reply = await ask(QUESTION, CONTEXT, given)
                 assert (reply.status, reply.kind or "") == expected(faults), f"{faults}: {reply.text}"
                 kept = await store.get_run(f"run-{number}")
@@ -70,4 +100,4 @@ def test_a_server_that_fails_leads_to_what_the_table_says(tmp_path: Path, row: R
             await source.close()
         assert len(asyncio.all_tasks()) == 1
 
-    asyncio.run(run())
+    ran(run())
