@@ -11,9 +11,7 @@ or a Reply that refuses, and says why. Arguments that cannot be asked about are 
 
 from __future__ import annotations
 
-import asyncio
 import json
-import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -34,13 +32,11 @@ from groundrule.rules.decision import aware, facts_json
 from groundrule.rules.evaluate import arguments, facts_of
 from groundrule.rules.facts import NO_CHOICES, Facts
 
+from .client_connection import Connection, Unanswered
+
 if TYPE_CHECKING:
     from types import TracebackType
 
-    import httpx2
-
-MAX_ANSWER = 32 << 20
-"""Bytes of an answer; a longer one is no answer."""
 RULE = "ENGINE-SERVICE"
 _INSTANT: TypeAdapter[datetime] = TypeAdapter(Timestamp)
 _SAID = (
@@ -148,10 +144,6 @@ class _Unasked(Exception):
         self.record = decision.to_json()
 
 
-class _Faulty(Exception):
-    """There is no answer that can be used. The message says why, without a word of the answer."""
-
-
 class Service:
     """A service to be asked. Made by `open_service`; may be shared by threads and tasks; close it, or use `with`.
 
@@ -161,28 +153,17 @@ class Service:
 
     def __init__(self, url: str, key: str | None, timeout: float, ask_timeout: float) -> None:
         self._url, self._timeout, self._ask_timeout = url.rstrip("/"), timeout, ask_timeout
-        self._headers = {"content-type": "application/json", "accept": "application/json", "accept-encoding": "identity"}
+        headers = {"content-type": "application/json", "accept": "application/json", "accept-encoding": "identity"}
         if key is not None:
-            self._headers["authorization"] = f"Bearer {key}"
+            headers["authorization"] = f"Bearer {key}"
+        self._connection = Connection(headers)
 
     def __repr__(self) -> str:
         return f"Service({self._url!r})"
 
-    @cached_property
-    def _client(self) -> httpx2.Client:
-        import httpx2
-
-        return httpx2.Client(headers=self._headers, timeout=self._timeout, follow_redirects=False)
-
-    def _async_client(self) -> httpx2.AsyncClient:
-        import httpx2
-
-        return httpx2.AsyncClient(headers=self._headers, timeout=None, follow_redirects=False)
-
     def close(self) -> None:
-        """Closes the connections of synchronous calls; asynchronous ones close theirs."""
-        if "_client" in self.__dict__:
-            self._client.close()
+        """Closes the connections; what is under way is denied or refused."""
+        self._connection.close()
 
     def __enter__(self) -> Service:
         return self
@@ -191,47 +172,12 @@ class Service:
         self.close()
 
     def post(self, path: str, body: bytes) -> Any:
-        """The JSON value of an answer. Raises _Faulty."""
-        import httpx2
-
-        end = time.monotonic() + self._timeout
-        try:
-            with self._client.stream("POST", self._url + path, content=body) as answer:
-                parts, size = [], 0
-                for part in answer.iter_raw():
-                    size += len(part)
-                    if size > MAX_ANSWER:
-                        raise _Faulty("its answer is too large")
-                    if time.monotonic() > end:
-                        raise _Faulty("it was late")
-                    parts.append(part)
-                return _read(answer.status_code, b"".join(parts))
-        except httpx2.TimeoutException:
-            raise _Faulty("it was late") from None
-        except (httpx2.HTTPError, httpx2.InvalidURL, RuntimeError) as error:  # RuntimeError: it was closed
-            raise _Faulty(f"it cannot be reached ({type(error).__name__})") from None
+        """The JSON value of an answer. Raises Unanswered."""
+        return _read(*self._connection.post(self._url + path, body, self._timeout))
 
     async def post_async(self, path: str, body: bytes, timeout: float) -> Any:
-        """The same without blocking. Raises _Faulty."""
-        import httpx2
-
-        try:
-            async with (
-                asyncio.timeout(timeout),
-                self._async_client() as client,
-                client.stream("POST", self._url + path, content=body) as answer,
-            ):
-                parts, size = [], 0
-                async for part in answer.aiter_raw():
-                    size += len(part)
-                    if size > MAX_ANSWER:
-                        raise _Faulty("its answer is too large")
-                    parts.append(part)
-                return _read(answer.status_code, b"".join(parts))
-        except (TimeoutError, httpx2.TimeoutException):
-            raise _Faulty("it was late") from None
-        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
-            raise _Faulty(f"it cannot be reached ({type(error).__name__})") from None
+        """The same without blocking. Raises Unanswered."""
+        return _read(*await self._connection.post_async(self._url + path, body, timeout))
 
     async def ask(self, question: Question, context: Context) -> Reply:
         """One execution over there; see `groundrule.ask`. Whatever is wrong is a reply that refuses."""
@@ -321,27 +267,27 @@ def _written(asked: dict[str, Any]) -> bytes:
 
 
 def _read(status: int, content: bytes) -> Any:
-    """The JSON value of an answer. Raises _Faulty."""
+    """The JSON value of an answer. Raises Unanswered."""
     try:
         value = json.loads(content)
     except (ValueError, RecursionError):
-        raise _Faulty(f"its answer with status {status} is no JSON") from None
+        raise Unanswered(f"its answer with status {status} is no JSON") from None
     if status != 200:
         code = value.get("code") if isinstance(value, dict) else None
         place = value.get("place") if isinstance(value, dict) else None
         at = f" at {place}" if isinstance(place, str) and place else ""
-        raise _Faulty(f"status {status}, {code}{at}" if isinstance(code, str) else f"status {status}")
+        raise Unanswered(f"status {status}, {code}{at}" if isinstance(code, str) else f"status {status}")
     return value
 
 
 def _decision(gate: str, value: Any) -> Decision:
-    """The decision of an answer. Raises _Faulty if it is none, or one of another gate."""
+    """The decision of an answer. Raises Unanswered if it is none, or one of another gate."""
     try:
         record = DecisionRecord.model_validate(value)
     except ValidationError:
-        raise _Faulty("its answer is no decision") from None
+        raise Unanswered("its answer is no decision") from None
     if record.gate != gate:
-        raise _Faulty("its answer is of another gate")
+        raise Unanswered("its answer is of another gate")
     return Decision(value)
 
 
@@ -349,9 +295,9 @@ def _reply(value: Any) -> Reply:
     try:
         reply = Reply.model_validate_json(json.dumps(value))
     except ValidationError:
-        raise _Faulty("its answer is no reply") from None
+        raise Unanswered("its answer is no reply") from None
     if reply.status is None:
-        raise _Faulty("its answer is no reply")
+        raise Unanswered("its answer is no reply")
     return reply
 
 
@@ -359,7 +305,7 @@ def _denied(gate: object, now: object, why: Exception) -> Decision:
     """A deny that says why there is no decision."""
     if isinstance(why, _Unasked):
         return Decision(why.record, str(why.record["violations"][0]["message"]["en"]))
-    reason = str(why) if isinstance(why, _Faulty) else f"it was not asked, since the request is faulty ({kind_of(why)})"
+    reason = str(why) if isinstance(why, Unanswered) else f"it was not asked, since the request is faulty ({kind_of(why)})"
     instant = aware(now)
     at = "1970-01-01T00:00:00.000000Z" if instant is None else write_timestamp(instant)
     violation: dict[str, Any] = {

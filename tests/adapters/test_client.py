@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import math
+import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta, timezone
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -153,6 +156,90 @@ async def test_whatever_else_comes_over_the_wire_denies(
             assert said in violation.message["en"]
         reply = await there.ask(Question(text="Weather"), Context())
         assert (reply.status, reply.kind, reply.answer) == ("refused", "unsupported", None)
+
+
+@contextmanager
+def dripping(beginning: bytes) -> Iterator[tuple[str, threading.Event]]:
+    """A server that sends a beginning, and then a head byte by byte for minutes; and whether it came to its end."""
+    ended, finished = threading.Event(), threading.Event()
+
+    def drip(connection: socket.socket) -> None:
+        with connection, suppress(OSError):
+            connection.recv(65_536)
+            connection.sendall(beginning)
+            for _ in range(3_000):
+                if ended.wait(0.05):
+                    return
+                connection.sendall(b"a")
+            finished.set()
+
+    def serve() -> None:
+        with suppress(OSError):
+            while True:
+                threads.append(threading.Thread(target=drip, args=(listening.accept()[0],)))
+                threads[-1].start()
+
+    listening = socket.create_server(("127.0.0.1", 0))
+    threads = [threading.Thread(target=serve)]
+    threads[0].start()
+    try:
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}", finished
+    finally:
+        ended.set()
+        listening.shutdown(socket.SHUT_RDWR)
+        listening.close()
+        for thread in threads:
+            thread.join()
+
+
+@pytest.mark.parametrize("beginning", [b"", b"HTTP/1.1 2", b"HTTP/1.1 200 OK\r\nx-more: "], ids=repr)
+async def test_a_head_that_drips_is_late(beginning: bytes) -> None:
+    """The deadline is for the whole call, however often a byte arrives in time; with and without blocking."""
+    with dripping(beginning) as (url, finished), client.open_service(url, timeout=0.5, ask_timeout=0.5) as there:
+        for decision in (
+            await asyncio.to_thread(client.evaluate, there, "evidence", evidence_facts(), NOW),
+            await client.evaluate_async(there, "evidence", evidence_facts(), NOW),
+        ):
+            assert decision.fault == "it was late"
+        assert (await there.ask(Question(text="Weather"), Context())).status == "refused"
+        assert not finished.is_set()
+
+
+async def test_closing_denies_what_is_under_way() -> None:
+    """Nobody waits for an answer that nobody reads; and one who is cancelled is cancelled."""
+    with dripping(b"") as (url, _), client.open_service(url, timeout=60) as there:
+        cancelled = asyncio.ensure_future(client.evaluate_async(there, "evidence", evidence_facts(), NOW))
+        await asyncio.sleep(0.1)
+        cancelled.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await cancelled
+        waiting = asyncio.to_thread(client.evaluate, there, "evidence", evidence_facts(), NOW)
+        awaiting = client.evaluate_async(there, "evidence", evidence_facts(), NOW)
+        both = asyncio.gather(waiting, awaiting)
+        await asyncio.sleep(0.1)
+        await asyncio.to_thread(there.close)
+        assert [decision.fault for decision in await both] == ["it was closed", "it was closed"]
+
+
+FORKED = """
+import os, sys
+from datetime import UTC, datetime
+from groundrule_adapters import client
+there = client.open_service(sys.argv[1], key=sys.argv[2])
+ask = lambda: client.evaluate(there, "plan", {"plan": {"search_queries": ["q"]}}, datetime.now(UTC)).outcome
+before, child = ask(), os.fork()
+if child == 0:
+    os._exit(0 if ask() == before == "allow" else 1)
+print(before, ask(), os.waitpid(child, 0)[1])
+"""
+
+
+def test_a_child_process_has_connections_of_its_own(service: Served) -> None:
+    """A server that forks its workers after the client was used does not leave them waiting."""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", FORKED, service.url, KEY], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "allow allow 0\n"
 
 
 async def test_a_service_that_is_not_there_denies() -> None:
