@@ -145,7 +145,8 @@ async def test_whatever_else_comes_over_the_wire_denies(
     status: int, parts: list[bytes], pause: float, said: str
 ) -> None:
     """And refuses where an answer was asked for."""
-    with answering(status, *parts, pause=pause) as url, client.open_service(url, timeout=1, ask_timeout=1) as there:
+    limit = 1 if pause else 60
+    with answering(status, *parts, pause=pause) as url, client.open_service(url, timeout=limit, ask_timeout=limit) as there:
         for decision in (
             await asyncio.to_thread(client.evaluate, there, "evidence", evidence_facts(), NOW),
             await client.evaluate_async(there, "evidence", evidence_facts(), NOW),
