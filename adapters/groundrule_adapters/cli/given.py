@@ -115,12 +115,10 @@ def facts_with_evidence(text: str, name: str) -> AnswerFacts:
 
 
 def _unfit_facts(fault: Reason, source: Source) -> Unfit:
-    """A fault of facts: where the JSON ends to be JSON, if it says so (columns count bytes there); else at the beginning."""
+    """A fault of facts: where the text ends to be JSON, if it is none; else at the beginning, with the path in words."""
     if "line" not in fault.values:
         return Unfit(codes.UNFIT_FACTS.at(Span(source, 0, 0), problem=fault))
-    line, column = int(fault.values["line"]), int(fault.values["column"])
-    before = source.line(line).encode()[: max(column - 1, 0)].decode(errors="ignore")
-    at = source.offset(line - 1, len(before))
+    at = source.offset(fault.values["line"] - 1, fault.values["column"] - 1)
     return Unfit(codes.UNFIT_FACTS.at(Span(source, at, at), problem=f"not JSON: {fault.values['problem']}"))
 
 

@@ -129,9 +129,9 @@ def _validated(gate: str, data: bytes, chosen: Chosen) -> Facts:
         record: Record = GATES[gate].facts.__pydantic_validator__.validate_json(data)
         jiter.from_json(data, catch_duplicate_keys=True, allow_inf_nan=False)
     except ValidationError as why:
-        return Facts(gate, None, reason_of(why, GATES[gate].facts), chosen)
+        return Facts(gate, None, reason_of(why, GATES[gate].facts, data), chosen)
     except (ValueError, RecursionError, TypeError) as why:
-        return Facts(gate, None, not_json(str(why)), chosen)
+        return Facts(gate, None, not_json(str(why), data), chosen)
     return _finished(gate, record, chosen)
 
 

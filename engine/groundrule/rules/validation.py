@@ -37,12 +37,12 @@ _KINDS: Mapping[str, Reason] = MappingProxyType(
 _LINE = re.compile(r"(.*) at line (\d+) column (\d+)", re.DOTALL)
 
 
-def reason_of(why: ValidationError, record: type[Record]) -> Reason:
-    """The first fault of the validation of a record, with its place, without the value."""
+def reason_of(why: ValidationError, record: type[Record], data: bytes = b"") -> Reason:
+    """The first fault of the validation of a record, with its place, without the value. data: the JSON text, if any."""
     errors = why.errors(include_url=False, include_input=False)
     first = errors[0]
     if first["type"] == "json_invalid":
-        return not_json(str(first.get("ctx", {}).get("error", "")))
+        return not_json(str(first.get("ctx", {}).get("error", "")), data)
     steps = steps_of(first)
     path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in steps).lstrip(".")
     places = len({tuple(steps_of(error)) for error in errors})
@@ -64,14 +64,15 @@ def steps_of(error: ErrorDetails) -> list[int | str]:
     ]
 
 
-def not_json(problem: str) -> Reason:
-    """A text that is no JSON. problem: the reader's words, which end with line and column if it knows them."""
+def not_json(problem: str, data: bytes) -> Reason:
+    """A text that is no JSON. problem: the reader's words, which end with line and column, in bytes, if it knows them."""
     found = _LINE.fullmatch(problem[:200])
     if found is None:
         return Reason("not JSON")
-    return Reason(
-        "not JSON, at line {line}, column {column}: {problem}", line=found[2], column=found[3], problem=found[1]
-    )
+    line, column = int(found[2]), int(found[3])
+    before = data.split(b"\n", line)[line - 1 : line] or [b""]
+    place = len(before[0][: max(column - 1, 0)].decode(errors="ignore")) + 1
+    return Reason("not JSON, at line {line}, column {column}: {problem}", line=line, column=place, problem=found[1])
 
 
 def _fault(kind: str, context: Mapping[str, Any]) -> Reason:

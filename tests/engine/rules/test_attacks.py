@@ -126,6 +126,25 @@ def test_facts_that_are_no_text_are_faulty(rules: RuleSet) -> None:
     assert str(facts.fault) == "not JSON: text or bytes are expected, not int"
 
 
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ('{"汉汉": x}', (1, 8)),
+        ('{"a": "\U0001f321"}\n\n ,', (3, 2)),
+        ('{"question": {"text": "汉\n"}}', (2, 1)),
+        ("", (1, 1)),
+        ('{"evidence": [], "evidence": []}', (1, 29)),
+    ],
+)
+def test_where_facts_are_no_json_is_counted_in_characters(rules: RuleSet, text: str, place: tuple[int, int]) -> None:
+    """Lines and columns from 1, as editors count them; readers of JSON count bytes."""
+    fault = rules.facts_from_json("evidence", text).fault
+    assert fault is not None
+    assert (fault.values["line"], fault.values["column"]) == place
+    assert f"line {place[0]}, column {place[1]}" in str(fault)
+    assert f"第 {place[0]} 行第 {place[1]} 列" in fault.text("zh")
+
+
 class Raising(dict[str, str]):
     """A mapping that raises what it was told."""
 
