@@ -10,11 +10,12 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from . import runtime
+from . import emit_reads, runtime
 from .contract import Choice, Each
 from .declare import Undecided
-from .emit import Emitter, Fusion, NotCompiled, Place, Truth
+from .emit import Emitter
 from .facts import Facts
+from .fragments import Fusion, NotCompiled, Place, Truth
 from .interpret import Interpreter, choose
 from .program import POSITION_SHIFT, RANK_SHIFT, WAIVED, Entry, Findings, Program, Scope, code
 from .select import choices_read, nodes_of
@@ -247,7 +248,7 @@ class _Writer:
         early = [pair for pair in over if pair[1].effect == "reject" or not self.entry_waits(pair[1])]
         late = [pair for pair in over if pair not in early]
         early.sort(key=lambda pair: pair[1].effect != "reject")
-        var = self.emitter.variable("evidence")
+        var = emit_reads.of_variable(self.emitter, "evidence")
         body, add = self.body, self.body.append
         for index in range(len(self.item_choices())):
             add(f"made_{index} = {{}}")
@@ -316,7 +317,7 @@ class _Writer:
             body += silent
         emitter.item_choices = {}
         emitter.per_item = outer
-        var = emitter.variable("evidence")
+        var = emit_reads.of_variable(emitter, "evidence")
         gone = ["gone = False"] if rejecting else []
         end = ["if gone: rejected.add((i >> 2) - 1)"] if rejecting else []
 
