@@ -27,9 +27,10 @@ from .bare_values import (
     to_json,
 )
 from .declare import Undecided
-from .expression import ExpressionError, parse
+from .expression import parse
 from .operators import finite
 from .syntax import Bind, Call, Cond, Const, Field, Has, Index, ListOf, Logic, Loop, MapOf, Name, Node, walk
+from .tokens import ExpressionError
 
 __all__ = ["BareResult", "evaluate_bare", "to_json"]
 

@@ -13,10 +13,10 @@ from typing import Any
 from .. import codes
 from ..diagnostics import Code, Diagnostic, did_you_mean
 from ..facts.words import WORDS
-from . import functions, operators, time_parts, web
-from .contract import Dated
-from .declare import BY_NAME, FUNCTIONS, Undecided, resolve
-from .expression import MACROS
+from . import check_calls, functions, operators, time_parts, web
+from .check_calls import as_double, text_of
+from .declare import BY_NAME
+from .param_values import is_param, param_values
 from .syntax import Bind, Call, Chosen, Cond, Const, Field, Has, Index, ListOf, Logic, Loop, MapOf, Name, Node
 from .types import (
     BOOL,
@@ -36,9 +36,6 @@ from .types import (
     record_of,
 )
 
-COMPARISONS = {"_==_": "compared", "_!=_": "compared", "_<_": "compared", "_<=_": "compared", "_>_": "compared"}
-COMPARISONS |= {"_>=_": "compared", "_in_": "looked up in one another"}
-NAMED_LIST = web.NAMED_LIST
 DECLARED_IN = (functions, operators, time_parts, web)
 """The modules whose declarations fill the table of functions."""
 Refine = Callable[[str], Type | None]
@@ -73,7 +70,7 @@ class Names:
 
 def check(node: Node, names: Names, faults: list[Diagnostic]) -> Node:
     """The checked tree of a parsed expression; its faults and warnings go to `faults`."""
-    return _Checker(names, faults).node(node)
+    return Checker(names, faults).node(node)
 
 
 def check_condition(node: Node, names: Names, faults: list[Diagnostic], what: str) -> Node:
@@ -84,14 +81,7 @@ def check_condition(node: Node, names: Names, faults: list[Diagnostic], what: st
     return checked
 
 
-def is_param(node: Node, locals_: Mapping[str, Node] | None = None) -> bool:
-    """Whether a node is a value of params, so that it is known when the rule set is loaded."""
-    while isinstance(node, Field | Index):
-        node = node.operand
-    return isinstance(node, Name) and (node.role in ("params", "shared") or node.name in (locals_ or {}))
-
-
-class _Checker:
+class Checker:
     """One walk over an expression. `locals` are the variables of the macros around the node."""
 
     def __init__(self, names: Names, faults: list[Diagnostic]) -> None:
@@ -117,7 +107,7 @@ class _Checker:
             case Index():
                 return self.index(node)
             case Call():
-                return self.call(node)
+                return check_calls.call(self, node)
             case Logic():
                 return replace(node, args=tuple(self.condition(arg) for arg in node.args), type=BOOL)
             case Cond():
@@ -220,7 +210,7 @@ class _Checker:
             return owner.args[1]
         if owner in (JSON, UNKNOWN):
             return owner
-        help = f"write `{node.name}({_text(operand)})`" if (node.name, False) in BY_NAME else ""
+        help = f"write `{node.name}({text_of(operand)})`" if (node.name, False) in BY_NAME else ""
         self.fault(codes.NOT_A_RECORD, node, help, type=owner)
         return UNKNOWN
 
@@ -254,140 +244,10 @@ class _Checker:
         words = index.type.words
         if not words or not is_param(operand):
             return
-        for value in self.param_values(operand):
+        for value in param_values(operand, self.names.param_trees, self.param_locals):
             for key in value if isinstance(value, Mapping) else ():
                 if key not in WORDS[words]:
                     self.fault(codes.UNKNOWN_ENUM, index, did_you_mean(key, WORDS[words]), value=key, words=words)
-
-    # Calls
-
-    def call(self, node: Call) -> Node:
-        args = [self.node(arg) for arg in node.args]
-        if (node.function, node.method) not in BY_NAME:
-            return self.unknown_function(node, args)
-        if any(arg.type == UNKNOWN for arg in args):
-            return replace(node, args=tuple(args), type=self.certain(node))
-        args = self.coerced(node, args)
-        found = resolve(node.function, node.method, tuple(arg.type for arg in args))
-        if found is None:
-            self.no_overload(node, args)
-            return replace(node, args=tuple(args), type=self.certain(node))
-        function, result = found
-        self.enum_values(node, args)
-        if function.name in ("_==_", "_!=_", "_in_", "distinct") and any(_opaque(arg.type) for arg in args):
-            opaque = next(arg.type for arg in args if _opaque(arg.type))
-            self.fault(codes.NOT_COMPARABLE, node, type=opaque)
-        if function.name == "matches":
-            self.pattern(args[1])
-        if function.name in ("domain_in", "url_in") and not (is_param(args[1]) or isinstance(args[1], ListOf)):
-            self.fault(codes.LIST_NAME_EXPECTED, args[1], name=function.name)
-        checked = replace(node, args=tuple(args), overload=function.overload, type=result)
-        return self.folded(checked)
-
-    def certain(self, node: Call) -> Type:
-        """The result type that all overloads share, so that a fault in an argument hides no other."""
-        results = {entry.result for entry in BY_NAME[node.function, node.method]}
-        return results.pop() if len(results) == 1 else UNKNOWN
-
-    def unknown_function(self, node: Call, args: list[Node]) -> Node:
-        name, shown = node.function, f"{node.function}()"
-        other = (name, not node.method) in BY_NAME
-        if other and node.method:
-            help = f"write `{name}({', '.join(_text(arg) for arg in node.args)})`"
-        elif other:
-            help = f"write `{_text(node.args[0])}.{name}(…)`" if node.args else ""
-        elif name in MACROS:
-            help = f"write `{MACROS[name]}`"
-        else:
-            words = {key for key, method in BY_NAME if key[0].isalpha()} | set(MACROS) | {"has"}
-            help = did_you_mean(name, words) if len(words) > 12 else ""
-        self.fault(codes.UNKNOWN_FUNCTION, node, help, name=shown)
-        return replace(node, args=tuple(args))
-
-    def coerced(self, node: Call, args: list[Node]) -> list[Node]:
-        """Int literals and int params that stand beside a double, or where a double is wanted, as doubles."""
-        operator = node.function.startswith("_")
-        if node.function == "_in_" and args[1].type == list_of(DOUBLE) and args[0].type == INT:
-            return [_as_double(args[0]), args[1]]
-        if node.function == "_in_" and args[0].type == DOUBLE and args[1].type == list_of(INT):
-            return [args[0], _as_doubles(args[1])]
-        if operator and {INT, DOUBLE} == {arg.type for arg in args}:
-            return [_as_double(arg) for arg in args]
-        if not operator and resolve(node.function, node.method, tuple(arg.type for arg in args)) is None:
-            wanted = [_as_double(arg) for arg in args]
-            if resolve(node.function, node.method, tuple(arg.type for arg in wanted)) is not None:
-                return wanted
-        return args
-
-    def no_overload(self, node: Call, args: list[Node]) -> None:
-        name, types = node.function, [arg.type for arg in args]
-        operator = name.strip("_")
-        if name.startswith("_") and set(types) == {INT, DOUBLE}:
-            self.fault(codes.MIXED_NUMBERS, node, operator=operator)
-        elif name in COMPARISONS:
-            left, right = types
-            help = f"{left} has no order" if left == right else _hint(left, right)
-            self.fault(codes.MIXED_TYPES, node, help, left=left, right=right, verb=COMPARISONS[name])
-        elif name.startswith("_"):
-            verb = {"+": "added", "-": "subtracted", "*": "multiplied", "/": "divided", "%": "divided"}[operator]
-            self.fault(codes.MIXED_TYPES, node, _hint(*types), left=types[0], right=types[1], verb=verb)
-        else:
-            given = " and ".join(str(type_) for type_ in types) or "nothing"
-            forms = ", ".join(f"`{entry.signature}`" for entry in BY_NAME[name, node.method][:6])
-            self.fault(codes.NO_OVERLOAD, node, f"it is {forms}", name=operator or name, given=given)
-
-    def enum_values(self, node: Call, args: list[Node]) -> None:
-        """A literal that is compared with an enum is one of its values."""
-        if node.function not in ("_==_", "_!=_", "_in_"):
-            return
-        for first, second in (args, args[::-1]):
-            words = first.type.words or (first.type.args[0].words if first.type.kind == "list" else "")
-            literals = second.items if isinstance(second, ListOf) else (second,)
-            for literal in literals if words else ():
-                if isinstance(literal, Const) and isinstance(literal.value, str) and literal.value not in WORDS[words]:
-                    help = did_you_mean(literal.value, WORDS[words])
-                    self.fault(codes.UNKNOWN_ENUM, literal, help, value=literal.value, words=words)
-
-    def pattern(self, node: Node) -> None:
-        if isinstance(node, Const):
-            patterns: Iterable[Any] = [node.value]
-        elif is_param(node, self.param_locals):
-            patterns = self.param_values(node)
-        else:
-            self.fault(codes.PATTERN_NOT_CONSTANT, node)
-            return
-        for pattern in patterns:
-            if not isinstance(pattern, str):
-                continue
-            try:
-                functions.regex(pattern)
-            except Undecided as why:
-                self.fault(codes.BAD_PATTERN, node, problem=str(why).partition(": ")[2] or str(why))
-
-    def param_values(self, node: Node) -> list[Any]:
-        """Every value that a param may have, over all its dates."""
-        match node:
-            case Name() if node.role in ("params", "shared"):
-                return [self.names.param_trees.get(node.role, {})]
-            case Name() if node.name in self.param_locals:
-                return [item for value in self.param_values(self.param_locals[node.name]) for item in _elements(value)]
-            case Field():
-                return [value for tree in self.param_values(node.operand) for value in _entry(tree, node.name)]
-            case Index():
-                return [value for tree in self.param_values(node.operand) for value in _children(tree)]
-        return []
-
-    def folded(self, node: Call) -> Node:
-        """A call on constants is its value; if it has none, the rule could never be met."""
-        if not node.args or not all(isinstance(arg, Const) for arg in node.args):
-            return node
-        values = [arg.value for arg in node.args if isinstance(arg, Const)]
-        try:
-            value = FUNCTIONS[node.overload].body(*values)
-        except Undecided as why:
-            self.fault(codes.BAD_CONSTANT, node, problem=str(why))
-            return node
-        return Const(span=node.span, type=node.type, value=value)
 
     # Structures and macros
 
@@ -401,7 +261,7 @@ class _Checker:
     def uniform(self, nodes: list[Node]) -> list[Node]:
         """Nodes of one type: int literals become doubles beside doubles; other mixtures are faults."""
         if {INT, DOUBLE} <= {node.type for node in nodes}:
-            nodes = [_as_double(node) for node in nodes]
+            nodes = [as_double(node) for node in nodes]
         both = NONE
         for node in nodes:
             more = joined(both, node.type)
@@ -480,65 +340,6 @@ def _common(nodes: Iterable[Node]) -> Type:
     for node in nodes:
         both = joined(both, node.type) if both is not None else None
     return both if both is not None else UNKNOWN
-
-
-def _settled(value: Any) -> list[Any]:
-    """A value of params without its dates."""
-    return [entry for entry, _ in value.entries] if isinstance(value, Dated) else [value]
-
-
-def _entry(tree: Any, name: str) -> list[Any]:
-    return _settled(tree[name]) if isinstance(tree, Mapping) and name in tree else []
-
-
-def _children(tree: Any) -> list[Any]:
-    inner = tree.values() if isinstance(tree, Mapping) else tree if isinstance(tree, tuple) else ()
-    return [value for child in inner for value in _settled(child)]
-
-
-def _elements(value: Any) -> list[Any]:
-    return list(value) if isinstance(value, tuple | Mapping) else []
-
-
-def _opaque(type_: Type) -> bool:
-    return type_.kind == "record" or type_ == NAMED_LIST or any(_opaque(arg) for arg in type_.args)
-
-
-def _as_double(node: Node) -> Node:
-    if node.type != INT:
-        return node
-    if isinstance(node, Const):
-        return replace(node, value=float(node.value), type=DOUBLE)
-    if is_param(node):
-        return Call(span=node.span, type=DOUBLE, function="double", args=(node,), overload="double(int)")
-    return node
-
-
-def _as_doubles(node: Node) -> Node:
-    if isinstance(node, ListOf):
-        return replace(node, items=tuple(_as_double(item) for item in node.items), type=list_of(DOUBLE))
-    return node
-
-
-def _hint(left: Type, right: Type) -> str:
-    """Advice for two types that do not go together."""
-    kinds = {left.kind, right.kind}
-    if kinds == {"timestamp", "duration"}:
-        return "compare an age such as `now - e.dated_at` with a duration"
-    if kinds == {"duration", "int"} or kinds == {"duration", "string"}:
-        return "write a duration as `duration('3h')`, or as a param `3h`"
-    if kinds == {"timestamp", "string"}:
-        return "write `timestamp('2026-04-15T00:00:00Z')`"
-    if kinds == {"string", "int"} or kinds == {"string", "double"}:
-        return "convert with `int(…)`, `double(…)` or `string(…)`"
-    if "json" in kinds:
-        return "convert the JSON value with `int(…)`, `double(…)` or `string(…)`"
-    return ""
-
-
-def _text(node: Node) -> str:
-    text = node.span.source.text[node.span.start : node.span.end]
-    return text if len(text) <= 60 else "…"
 
 
 def field_infos(types: Mapping[str, Type]) -> dict[str, FieldInfo]:

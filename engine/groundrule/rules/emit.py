@@ -14,10 +14,10 @@ from typing import Any, TypeVar
 
 from ..facts.gates import Gate
 from . import emit_calls, emit_reads, runtime
-from .check import is_param
 from .declare import FUNCTIONS
 from .fragments import Fusion, NotCompiled, Place, Truth, Value, once
 from .inline import gathering, starts
+from .param_values import is_param
 from .program import Program
 from .syntax import Bind, Call, Chosen, Cond, Const, Field, Has, Index, ListOf, Logic, Loop, MapOf, Name, Node, walk
 from .types import BOOL, JSON

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from ..urls import UrlList
 from . import emit_reads, runtime
-from .check import is_param
 from .declare import FUNCTIONS
 from .fragments import Place, Value, once
 from .functions import regex
 from .inline import INLINE, MIRRORED, set_of, starts
+from .param_values import is_param
 from .syntax import Call, Chosen, Const, Field, Index, ListOf, Name, Node, walk
 from .types import DURATION
 from .unparse import unparse

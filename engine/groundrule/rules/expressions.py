@@ -11,12 +11,13 @@ from .check import Names, check
 from .contract import ALWAYS, Contract
 from .declare import Undecided
 from .explain import plain
-from .expression import ExpressionError, parse
+from .expression import parse
 from .facts import from_json
 from .interpret import Interpreter
 from .meaning import Env, evaluate
 from .params import NO_PARAMS
 from .program import Program, Scope
+from .tokens import ExpressionError
 from .vocabulary import variables
 
 

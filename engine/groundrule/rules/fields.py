@@ -10,10 +10,11 @@ from typing import TypeVar
 from .. import codes
 from ..diagnostics import Code, Diagnostic, Snippet, Span, did_you_mean
 from .contract import ALWAYS, Period
-from .expression import ExpressionError, parse
+from .expression import parse
 from .parse import Mapping, Scalar, Sequence, Tree
 from .scalars import duration_of, instant_of
 from .syntax import Node
+from .tokens import ExpressionError
 
 T = TypeVar("T")
 

@@ -11,13 +11,14 @@ from typing import Any
 from .. import codes
 from ..diagnostics import Diagnostic, did_you_mean
 from ..urls import UrlList, read_list
-from .check import NAMED_LIST, field_infos
+from .check import field_infos
 from .contract import ALWAYS, Dated, Params, Period
 from .declare import Undecided
 from .fields import Fields
 from .parse import Mapping, Scalar, Sequence, Tree
 from .scalars import value_of
 from .types import DOUBLE, INT, NONE, STRING, UNKNOWN, Type, joined, list_of, map_of, record_of
+from .web import NAMED_LIST
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 Typed = tuple[Any, Type]

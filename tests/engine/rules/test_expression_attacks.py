@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from groundrule.diagnostics import Diagnostic, Snippet, Source
 from groundrule.rules.bare import evaluate_bare
-from groundrule.rules.expression import MAX_DEPTH, MAX_LENGTH, ExpressionError, parse
+from groundrule.rules.expression import MAX_DEPTH, MAX_LENGTH, parse
 from groundrule.rules.syntax import Const, Node, walk
+from groundrule.rules.tokens import ExpressionError
 
 from .cel_texts import expressions
 
