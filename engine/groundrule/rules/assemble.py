@@ -10,10 +10,11 @@ from datetime import datetime
 from .. import codes
 from ..diagnostics import Diagnostic, RuleFileError, Source, Span, did_you_mean, in_order
 from ..urls import UrlList, read_list
-from .build import ContractChecker, Gathering, build
+from .build import ContractChecker, build
 from .contract import Contract, Params, Waiver
 from .cost import check_cost
 from .fields import Fields, kind_of
+from .gathering import Gathering
 from .lint import lint
 from .params import read_params
 from .parse import Mapping as MappingTree

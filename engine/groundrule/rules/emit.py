@@ -16,7 +16,7 @@ from ..facts.gates import Gate
 from . import emit_calls, emit_reads, runtime
 from .declare import FUNCTIONS
 from .fragments import Fusion, NotCompiled, Place, Truth, Value, once
-from .inline import gathering, starts
+from .inline import gatherer, starts
 from .param_values import is_param
 from .program import Program
 from .syntax import Bind, Call, Chosen, Cond, Const, Field, Has, Index, ListOf, Logic, Loop, MapOf, Name, Node, walk
@@ -245,8 +245,8 @@ class Emitter:
         many = self.fresh("m")
         self.fusion.start.append(f"{many} = []; {many}_add = {many}.append")
         self.fusion.steps.append(f"{many}_add({body.or_none})")
-        known = f"{gathering(node.body)}({many})"
-        if gathering(node.body) == "known_texts":
+        known = f"{gatherer(node.body)}({many})"
+        if gatherer(node.body) == "known_texts":
             known = f"(tuple({many}) if all({many}) or None not in {many} else None)"
         return f"{known} if {emit_reads.of_variable(self, 'evidence')} is not None else None"
 
@@ -310,7 +310,7 @@ class Emitter:
     def mapped(self, node: Loop, over: Value, var: str, inner: Place) -> Value:
         body = self.argument(node.body, inner)
         if node.keep is None:
-            text = f"{gathering(node.body)}([{body.or_none} for {var} in {over.code}])"
+            text = f"{gatherer(node.body)}([{body.or_none} for {var} in {over.code}])"
             return self.nullable(text, over.raises or body.raises)
         keep = self.truth(node.keep, inner)
         one = f"(({body.or_none},) if {keep.yes} else () if {keep.no} else (None,))"

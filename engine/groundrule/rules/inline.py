@@ -52,7 +52,7 @@ INLINE: dict[tuple[str, ...], tuple[str, bool]] = {
 """Overloads that are written out: their text, and whether it can raise."""
 
 
-def gathering(body: Node) -> str:
+def gatherer(body: Node) -> str:
     """The function that makes a list of a macro's results: text and numbers can be asked for None at once."""
     return "known_texts" if body.type.kind in ("string", "int", "double", "bool") else "known"
 
