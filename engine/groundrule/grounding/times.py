@@ -107,20 +107,6 @@ def time_reading(text: str, now: datetime, zone: str) -> TimeReading:
     return TimeReading(tuple(spans), tuple(refused))
 
 
-def start_of_day(t: datetime, zone: str) -> datetime:
-    """The first instant of the local day that contains `t`, in UTC.
-
-    t: aware. zone: IANA name. Where the clocks skip midnight it is the instant of the change. Raises ValueError for an
-    unknown zone, a naive `t`, or a day that begins outside the years 1 to 9999.
-    """
-    place = zone_of(zone)
-    try:
-        local = _aware(t).astimezone(place)
-        return _instant(p.midnight(local.replace(tzinfo=None)), place)
-    except OverflowError:
-        raise ValueError(f"an instant {OUT_OF_RANGE}") from None
-
-
 def zone_of(zone: str) -> ZoneInfo:
     """The time zone of an IANA name. Raises ValueError if there is none."""
     try:

@@ -50,8 +50,6 @@ DYN = Type("dyn")
 """Anything; only where an expression is asked without a gate."""
 NULL = Type("null")
 """Only in expressions without a gate: facts carry no null."""
-BYTES = Type("bytes")
-"""Only in expressions without a gate."""
 NONE = Type("none")
 """The element type of an empty list or map literal: fits everywhere."""
 UNKNOWN = Type("unknown")

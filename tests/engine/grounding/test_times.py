@@ -17,7 +17,6 @@ from groundrule.grounding.times import (
     TimeSpan,
     read_times,
     refused_times,
-    start_of_day,
     time_reading,
 )
 
@@ -511,8 +510,6 @@ def test_a_reference_time_in_any_offset_is_the_same_instant() -> None:
 def test_an_unknown_zone_is_a_fault_of_the_caller(zone: str) -> None:
     with pytest.raises(ValueError, match="unknown time zone"):
         read_times("today", NOW, zone)
-    with pytest.raises(ValueError, match="unknown time zone"):
-        start_of_day(NOW, zone)
 
 
 def test_a_naive_or_distant_reference_time_is_a_fault_of_the_caller() -> None:
@@ -520,24 +517,6 @@ def test_a_naive_or_distant_reference_time_is_a_fault_of_the_caller() -> None:
         read_times("today", datetime(2026, 4, 15), SHANGHAI)
     with pytest.raises(ValueError, match="years 2 to 9998"):
         read_times("today", datetime(9999, 12, 31, tzinfo=UTC), SHANGHAI)
-
-
-@pytest.mark.parametrize(
-    ("at", "zone", "expected"),
-    [
-        (NOW, SHANGHAI, datetime(2026, 4, 14, 16, tzinfo=UTC)),
-        (NOW, "America/New_York", datetime(2026, 4, 14, 4, tzinfo=UTC)),
-        # Midnight does not exist on this day: the clocks go from 24:00 to 01:00.
-        (datetime(2018, 11, 4, 12, tzinfo=UTC), "America/Sao_Paulo", datetime(2018, 11, 4, 3, tzinfo=UTC)),
-        # The hour after midnight comes twice.
-        (datetime(2026, 11, 1, 18, tzinfo=UTC), "America/Havana", datetime(2026, 11, 1, 4, tzinfo=UTC)),
-    ],
-)
-def test_a_day_starts_at_its_first_instant(at: datetime, zone: str, expected: datetime) -> None:
-    start = start_of_day(at, zone)
-    assert start == expected
-    before = (start - timedelta(microseconds=1)).astimezone(ZoneInfo(zone))
-    assert before.date() < at.astimezone(ZoneInfo(zone)).date()
 
 
 WORDS = sorted(words_zh.words() | words_en.words() | words_en.phrases())
