@@ -45,7 +45,7 @@ def cases() -> list[tuple[Row, ...]]:
 def expected(faults: tuple[Row, ...]) -> tuple[str, str]:
     """What the table says of these faults: `no start`, or the reply's status and its kind."""
     ordered = sorted(faults, key=lambda row: PARTS.index(row.part))
-    if ordered[0].then == "no start":
+    if ordered and ordered[0].then == "no start":
         return "no start", ""
     result = ("answered", "")
     for row in ordered:
