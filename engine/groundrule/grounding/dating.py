@@ -36,7 +36,7 @@ def dated_by(answer: Passage, span: TimeSpan, item: Item) -> Stated | None:
         return Stated(item, span.text, wanted)
     spans = item.times.spans
     for each in spans:
-        if _same_or_coarser(wanted, named(each)):
+        if _same_or_coarser(wanted, named(each)) or _same_clock(span, each):
             return Stated(item, each.text, named(each))
     if item.dated is not None and (_same_or_coarser(wanted, item.dated) or _near(span, item.dated[0])):
         return _told(item, item.dated)
@@ -51,7 +51,8 @@ def denied_by(answer: Passage, span: TimeSpan, item: Item) -> Stated | None:
     if not label:
         return None
     for each in item.times.spans:
-        if each.resolution == span.resolution and named(each) != named(span) and label in item.labels(each.start):
+        alike = each.resolution == span.resolution and each.dayless == span.dayless
+        if alike and not _same_clock(span, each) and named(each) != named(span) and label in item.labels(each.start):
             return Stated(item, each.text, named(each))
     return None
 
@@ -92,6 +93,12 @@ def _same_or_coarser(wanted: Interval, stated: Interval) -> bool:
     if stated == wanted:
         return True
     return begin <= stated[0] and max(stated[1], stated[0]) <= until and _one_unit(begin, until)
+
+
+def _same_clock(span: TimeSpan, each: TimeSpan) -> bool:
+    """Whether both are the same time of a day that neither names: the tide of 06:42 stays one on the next day."""
+    lasts = each.until - each.begin == span.until - span.begin
+    return span.dayless and each.dayless and lasts and (each.begin - span.begin) % _DAY == timedelta(0)
 
 
 def _one_unit(begin: datetime, until: datetime) -> bool:

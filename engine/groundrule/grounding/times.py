@@ -44,7 +44,8 @@ class TimeSpan:
 
     begin, until: instants in UTC, `until` not included; OPEN_BEGIN and OPEN_END where the range has no such end.
     resolution: how exactly it was stated, as the width of the unit named (a date without a time: 24 hours).
-    explicit: the range does not depend on the reference time.
+    explicit: the range does not depend on the reference time. dayless: a clock time or part of a day whose day is not
+    named; the range is that of the reference day.
     """
 
     start: int
@@ -54,6 +55,7 @@ class TimeSpan:
     until: datetime
     resolution: timedelta
     explicit: bool
+    dayless: bool = False
 
 
 @dataclass(frozen=True)
@@ -146,4 +148,5 @@ def _span(phrase: Phrase, piece: str, place: ZoneInfo) -> TimeSpan | str:
         return OUT_OF_RANGE
     if begin >= until or skipped:
         return "no such time"
-    return TimeSpan(phrase.start, phrase.end, piece, begin, until, period.width or until - begin, period.explicit)
+    width = period.width or until - begin
+    return TimeSpan(phrase.start, phrase.end, piece, begin, until, width, period.explicit, period.dayless)

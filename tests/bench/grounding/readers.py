@@ -130,7 +130,10 @@ def _agree(span: TimeSpan, kind: str, gold: Range, now: datetime) -> bool:
     if kind in ("time", "timerange"):  # on whichever day
         same = begin is not None and gold[0] is not None and begin.time() == gold[0].time()
         return same and (kind == "time" or (until is not None and gold[1] is not None and until.time() == gold[1].time()))
-    return (begin, until) == gold
+    last = gold[1]
+    if last is not None and (last.hour, last.minute, last.second) == (23, 59, 59):
+        last += timedelta(seconds=1)  # the last second of a day, included
+    return (begin, until) == (gold[0], last)
 
 
 _DAY = timedelta(days=1)
@@ -155,13 +158,15 @@ def _conventional(span: TimeSpan, kind: str, gold: Range, now: datetime) -> bool
         return begin == OPEN_BEGIN and until - last == _DAY  # `or before` includes the day that it names
     if first is None or kind == "time":
         return False
+    if last is None and kind == "datetimerange" and begin == first and until - begin <= _DAY:
+        return True  # today after 4 pm ends with the day
     if last is None:
         return until == OPEN_END and begin - first == _DAY  # `after` excludes the day that it names
     if kind == "daterange" and first - begin <= _DAY and last - until == _DAY and begin >= now - _DAY:
         return True  # coming days begin with today
     if kind in ("datetimerange", "timerange") and not re.search(r"[0-9]\W*[ap]|:", span.text):
         off = (abs((begin - first) % _DAY), abs((until - last) % _DAY))  # the hours of a part of the day
-        return all(min(each, _DAY - each) <= timedelta(hours=2) for each in off) and begin < until
+        return all(min(each, _DAY - each) <= timedelta(hours=4) for each in off) and begin < until
     if kind == "date" and _COUNTED_POINT.search(span.text):
         return begin <= first < until and until - begin >= timedelta(28)  # N months ago is a calendar month
     return kind == "daterange" and bool(_EDGE.search(span.text)) and begin < last and first < until

@@ -81,6 +81,11 @@ ABSOLUTE = [
     ("1990s", "1990-01-01", "2000-01-01"),
     ("the '90s", "1990-01-01", "2000-01-01"),
     ("20世纪90年代", "1990-01-01", "2000-01-01"),
+    ("民国38年10月1日", "1949-10-01", "1949-10-02"),
+    ("平成元年", "1989-01-01", "1990-01-01"),
+    ("康熙三年", "1664-01-01", "1665-01-01"),
+    ("the weekend of 18 April 2026", "2026-04-18", "2026-04-20"),
+    ("the day after Thanksgiving 2026", "2026-11-27", "2026-11-28"),
     ("the 19th century", "1800-01-01", "1900-01-01"),
     ("first week of 2015", "2014-12-29", "2015-01-05"),
     ("the last Monday of May 2026", "2026-05-25", "2026-05-26"),
@@ -180,6 +185,20 @@ RELATIVE = [
     ("in half an hour", "2026-04-15 11:00", "2026-04-15 11:01"),
     ("3天前", "2026-04-12", "2026-04-13"),
     ("30天后", "2026-05-15", "2026-05-16"),
+    ("a year and a half ago", "2024-10-01", "2024-11-01"),
+    ("一年半前", "2024-10-01", "2024-11-01"),
+    ("two and a half hours ago", "2026-04-15 08:00", "2026-04-15 08:01"),
+    ("the last two and a half years", "2023-10-15", "2026-04-15 10:30"),
+    ("more than 3 days ago", "open", "2026-04-12"),
+    ("超过3天前", "open", "2026-04-12"),
+    ("less than 2 weeks ago", "2026-04-01", "2026-04-15 10:30"),
+    ("不到三天前", "2026-04-12", "2026-04-15 10:30"),
+    ("less than 3 days after tomorrow", "2026-04-16", "2026-04-19"),
+    ("Monday two weeks from now", "2026-04-27", "2026-04-28"),
+    ("two weeks ago on Friday", "2026-04-03", "2026-04-04"),
+    ("for 3 days from today", "2026-04-15", "2026-04-18"),
+    ("later today", "2026-04-15 10:30", "2026-04-16"),
+    ("earlier today", "2026-04-15", "2026-04-15 10:30"),
     ("two weeks ago", "2026-04-01", "2026-04-02"),
     ("3个月前", "2026-01-01", "2026-02-01"),
     ("5年前", "2021-01-01", "2022-01-01"),
@@ -307,6 +326,10 @@ REFUSED = [
     ("5/3/18", "day and month cannot be told apart"),
     ("农历八月十五", "lunar calendar"),
     ("正月初一", "lunar calendar"),
+    ("康熙三年五月", "lunar calendar"),
+    ("雍正四年大年三十", "lunar calendar"),
+    ("雍正十六年", "no such year"),
+    ("明天下午七八点", "one of two hours"),
     ("八月十五", "perhaps a day of the lunar calendar"),
     ("Friday, May 7, 2026", "the weekday contradicts the date"),
     ("2026年4月12日（周六）", "the weekday contradicts the date"),
@@ -343,7 +366,14 @@ SILENT = [
     "this summer",
     "2023财年",
     "fiscal year 2023",
-    "康熙三年五月",
+    "乾隆年间",
+    "summer of 2019",
+    "fourth quarter of fiscal 2019",
+    "the week before Christmas",
+    "两三天前",
+    "未来两三天",
+    "more than 2012",
+    "> 2019",
     "公元前221年",
     "今日头条",
     "This may be right",
@@ -437,6 +467,26 @@ TENSES = [
 @pytest.mark.parametrize(("text", "day"), TENSES)
 def test_a_weekday_follows_the_tense_of_its_sentence(text: str, day: str) -> None:
     assert local(only(text).begin) == day
+
+
+CLOCKS = [
+    ("14 Feb 2026: the train left at 9:30am", "2026-02-14 09:30"),
+    ("4月20日天气，上午9点", "2026-04-20 09:00"),
+    ("On 20 April it opens. At 9:30am there is a tour", "2026-04-15 09:30"),
+    ("on 14 Feb for 7 hours from 9:30am", "2026-02-14 09:30"),
+]
+
+
+@pytest.mark.parametrize(("text", "begin"), CLOCKS)
+def test_a_clock_time_is_of_the_day_that_its_sentence_has_named(text: str, begin: str) -> None:
+    day, clock = read_times(text, NOW, SHANGHAI)
+    assert local(clock.begin) == begin
+    assert (day.dayless, clock.dayless) == (False, begin.startswith("2026-04-15"))
+
+
+def test_hours_behind_a_day_are_of_that_day() -> None:
+    span = only("Meet on the 17th between 2 and 4pm")
+    assert (local(span.begin), local(span.until)) == ("2026-04-17 14:00", "2026-04-17 16:00")
 
 
 YEARS = [

@@ -24,7 +24,7 @@ _ELEMENTS: dict[K, tuple[Element, ...]] = {
     K.PAST: (relative_element,),
     K.MONTH: (month_element,),
     K.FRACTION: (fraction_element,),
-    K.DECADE: (year_element,),
+    **dict.fromkeys((K.DECADE, K.ERA), (year_element,)),
     K.PERIOD: (year_element, named_element),
     **dict.fromkeys((K.DATE, K.YEAR_MONTH, K.DAY, K.DAY_PART, K.DAYS), (named_element,)),
     **dict.fromkeys((K.DI, K.AGO, K.FINAL), (week_element,)),

@@ -80,7 +80,7 @@ def now_or_open(period: Period, line: Line) -> datetime:
 
 def stretched(period: Period, begin: datetime, until: datetime) -> Period:
     width = period.width or period.until - period.begin
-    return replace(period, begin=begin, until=until, unit="stretch", width=width)
+    return replace(period, begin=begin, until=until, unit="stretch", width=width, dayless=False)
 
 
 _QUARTER_NAMED = re.compile(

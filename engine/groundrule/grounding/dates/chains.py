@@ -183,6 +183,8 @@ def resolve(chain: Chain, line: Line) -> Period:
     if chain.weekday is not None and first.kind == "day":
         return _monthless(chain, line)
     unit = default_whole(first)
+    if first.kind in ("part", "clock"):
+        return _fold(replace(p.period(unit, line.now), dayless=True), chain.fields, chain.weekday)
     if first.kind not in ("month", "holiday"):
         return _fold(p.period(unit, line.now), chain.fields, chain.weekday)
     options: list[Period] = []

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from .kinds import K
-from .line import Line, int_of, number
+from .line import Line, approximate, int_of, number
 from .periods import DAY, Period, Refused, inside
 
 
@@ -60,7 +60,11 @@ def _digital(line: Line, index: int, bare: bool) -> tuple[Clock, int] | None:
 
 def _zh_clock(line: Line, index: int, bare: bool) -> tuple[Clock, int] | None:
     hour = line.at(index)
-    if hour.kind is not K.NUM or not line.is_(index + 1, K.DIAN, K.SHI) or not (0 <= int_of(hour) <= 30):
+    if hour.kind is not K.NUM or not line.is_(index + 1, K.DIAN, K.SHI):
+        return None
+    if approximate(hour) and bare:
+        raise Refused("one of two hours")
+    if not 0 <= int_of(hour) <= 30:
         return None
     sure = bare or int_of(line.at(index + 1)) == 1
     minute: int | None = None

@@ -36,15 +36,14 @@ def amount(line: Line, index: int) -> Amount | None:
             break
         parts += found[0]
         after = found[1]
+        if len(found[0]) == 1 and _and_a_half(line, after):  # a day and a half
+            return ((*parts, _HALF[found[0][0][1]]), after + 3) if found[0][0][1] in _HALF else None
         if not line.at(after - 1).raw.isascii():
             break
-        if (
-            line.is_(after, K.AND)
-            and _one(line, after + 1) is not None
-            and len(found[0]) == 1
-            and found[0][0][1] == "day"
-        ):
-            after += 1
+        if line.is_(after, K.AND) and len(found[0]) == 1:
+            more = _one(line, after + 1)
+            smaller = {"year": "month", "day": "hour", "hour": "minute"}.get(found[0][0][1])
+            after += more is not None and more[0][0][1] == smaller
     return (tuple(parts), after) if parts else None
 
 
@@ -66,7 +65,14 @@ def _one(line: Line, index: int) -> Amount | None:
         after += line.is_(after, K.OF)
     else:
         return None
+    if _and_a_half(line, after):  # two and a half years
+        name = line.unit(after + 3)
+        return (((count, name), _HALF[name]), after + 4) if name in _HALF else None
     return _with_unit(line, count, after)
+
+
+def _and_a_half(line: Line, index: int) -> bool:
+    return line.is_(index, K.AND) and line.is_(index + 1, K.ARTICLE) and line.is_(index + 2, K.HALF_AN)
 
 
 _HALF = {
@@ -82,6 +88,8 @@ _HALF = {
 def _half(line: Line, index: int) -> Amount | None:
     after = index + 1
     after += line.is_(after, K.GE, K.ARTICLE)
+    if line.at(index - 1).kind is K.ARTICLE and line.is_(index - 2, K.AND):
+        return None
     names = {K.NIAN: "year", K.YUE: "month", K.UNIT: line.unit(after)}
     name = names.get(line.at(after).kind, "") if line.at(after).joined else ""
     return ((_HALF[name],), after + 1) if name in _HALF else None
@@ -124,7 +132,7 @@ def point(line: Line, counts: tuple[tuple[int, str], ...], sign: int) -> Period:
         at = p.shift(at, name, sign * count)
     if unit in _CLOCK_UNITS:
         return Period(at, at + p.WIDTH[unit], unit)
-    if unit in ("month", "quarter", "year", "decade", "century") and len(counts) == 1:
+    if unit in ("month", "quarter", "year", "decade", "century"):
         return p.period(unit, at)
     return replace(p.period("day", at), width=p.WIDTH[unit] if unit != "day" else None)
 
@@ -148,10 +156,38 @@ def stretch(line: Line, counts: tuple[tuple[int, str], ...], sign: int) -> Perio
 
 def count_at(line: Line, index: int) -> Match | None:
     """Any counted time that begins at a token."""
-    for reader in (_prefixed, _zh_signed, _in_front, _behind, _forecast, _starting):
+    for reader in (_prefixed, _zh_signed, _in_front, _starting, _behind, _forecast):
         if (found := reader(line, index)) is not None:
             return found
     return None
+
+
+def compared(line: Line, index: int) -> Match | None:
+    """more than 3 days ago, 不到两周前, less than 3 days after tomorrow, at least a month before the election."""
+    more, start = line.at(index).kind is K.MORE, index + 1
+    found = amount(line, start) if line.at(start).joined else None
+    if found is None:
+        return None
+    counts, after = found
+    token, zh = line.at(after), not line.at(after).raw.isascii()
+    if not token.joined:
+        return None
+    now = replace(p.period("day", line.now), begin=line.instant, until=line.instant)
+    anchor, sign = now, {K.AGO: -1, K.LATER: 1, K.FROM_NOW: 1}.get(token.kind, 0)
+    if sign:
+        at, after = point(line, counts, sign), after + 1
+    else:
+        sign = {K.BEFORE: -1, K.AFTER: 1, K.FROM: 1}.get(token.kind, 0)
+        told = chain_at(line, after + 1) if sign and not zh and line.at(after + 1).joined else None
+        if told is None or told[0].unit != "day":
+            return None
+        anchor = resolve(told[0], line)
+        at, after = moved(anchor, counts, sign, line), told[1]
+    if more:
+        begin, until = (p.OPEN_BEGIN, at.begin) if sign < 0 else (at.begin, p.OPEN_END)
+    else:
+        begin, until = (at.begin, anchor.until) if sign < 0 else (anchor.begin, at.begin)
+    return replace(at, begin=begin, until=until, unit="stretch", width=p.DAY), after
 
 
 def _prefixed(line: Line, index: int) -> Match | None:
@@ -203,7 +239,7 @@ def _behind(line: Line, index: int) -> Match | None:
     if not token.joined:
         return None
     if token.kind is K.AGO and (token.raw == "ago" or not token.raw.isascii()):
-        return point(line, counts, -1), after + 1
+        return _of_week(line, counts, -1, after + 1) or (point(line, counts, -1), after + 1)
     if token.kind is K.SO_FAR and token.raw == "以来":
         return stretch(line, counts, -1), after + 1
     if token.kind in (K.LATER, K.FROM_NOW):
@@ -215,6 +251,24 @@ def _behind(line: Line, index: int) -> Match | None:
     if anchor is None or all(unit in _CLOCK_UNITS for _, unit in counts):
         return None
     return moved(resolve(anchor[0], line), counts, sign, line), anchor[1]
+
+
+def _of_week(line: Line, counts: tuple[tuple[int, str], ...], sign: int, index: int) -> Match | None:
+    """two weeks ago on Monday: the weekday of that week."""
+    index += line.is_(index, K.ON) and line.at(index).raw.isascii()
+    if len(counts) != 1 or counts[0][1] != "week" or not line.is_(index, K.WEEKDAY) or not line.at(index).raw.isascii():
+        return None
+    return p.weekday_of(p.period("week", line.now, sign * counts[0][0]), int_of(line.at(index))), index + 1
+
+
+def weekday_counted(line: Line, index: int) -> Match | None:
+    """Monday two weeks from now: the weekday of that week. `index` is behind the weekday."""
+    found = amount(line, index) if line.at(index).joined else None
+    if found is None or len(found[0]) != 1 or found[0][0][1] != "week":
+        return None
+    sign = {K.AGO: -1, K.FROM_NOW: 1, K.LATER: 1}.get(line.at(found[1]).kind, 0) * line.at(found[1]).joined
+    weekday = int_of(line.at(index - 1))
+    return (p.weekday_of(p.period("week", line.now, sign * found[0][0][0]), weekday), found[1] + 1) if sign else None
 
 
 def _in_front(line: Line, index: int) -> Match | None:
@@ -258,14 +312,20 @@ def _forecast(line: Line, index: int) -> Match | None:
 
 
 def _starting(line: Line, index: int) -> Match | None:
-    """3 days starting next Monday, a week beginning tomorrow."""
+    """3 days starting next Monday, a week beginning tomorrow, for 3 days from today."""
+    lasting = line.at(index).raw.lower() == "for"
+    index += lasting
+    if lasting and not line.at(index).joined:
+        return None
     count = (1, index + 1) if line.at(index).kind is K.ARTICLE else number(line, index)
     weekly = count is not None and line.is_(count[1], K.WEEK_FROM)
     found = (((count[0], "week"),), count[1]) if weekly and count is not None else amount(line, index)
     if found is None:
         return None
-    starting = line.is_(found[1], K.SINCE) and line.at(found[1]).raw.lower().startswith("starting")
-    anchor = chain_at(line, found[1] + 1) if (weekly or starting) and line.at(found[1] + 1).joined else None
+    at = found[1] + (lasting and line.is_(found[1], K.COMMA) and line.is_(found[1] + 1, K.FROM, K.SINCE))
+    starting = line.is_(at, K.SINCE) and line.at(at).raw.lower().startswith("starting")
+    starting = starting or (lasting and line.is_(at, K.FROM))
+    anchor = chain_at(line, at + 1) if (weekly or starting) and line.at(at + 1).joined else None
     if anchor is None:
         return None
     first = resolve(anchor[0], line)

@@ -171,7 +171,7 @@ def day_element(line: Line, index: int, chain: Chain) -> Found | None:
     weekly = line.at(index - 1).kind is K.OF and line.at(index - 2).value == "week"
     asked = token.joined and (weekly or line.at(index - 1).kind in _ASKS_DAY[:-1])
     rest = line.behind(after - 1, 2).strip(" ")
-    if (asked or line.alone(index, after)) and (not rest or not rest[0].isalnum() or line.is_(after, K.AT, K.CLOCK)):
+    if (asked or line.alone(index, after)) and (not rest or not rest[0].isalnum() or line.is_(after, K.AT, K.CLOCK, K.BETWEEN, K.FROM)):
         return None, fields, after
     return None
 

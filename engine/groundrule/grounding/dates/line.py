@@ -67,18 +67,25 @@ def int_of(token: Token) -> int:
     return token.value if isinstance(token.value, int) else 0
 
 
+def approximate(token: Token) -> bool:
+    """Whether a numeral names two neighbours for one: 两三天, 七八点."""
+    raw, value = token.raw, int_of(token)
+    return len(raw) == 2 and not raw.isascii() and raw[0] not in "十百千廿卅零〇" and value % 10 == value // 10 + 1
+
+
 def spelled(token: Token) -> bool:
     """Whether a token is an English word."""
     return token.raw.isascii() and token.raw.isalpha()
 
 
 def number(line: Line, index: int) -> tuple[int, int] | None:
-    """A cardinal (digits, Chinese numeral, English words up to 99) and the index after it. 几十 is none."""
+    """A cardinal (digits, Chinese numeral, English words up to 99) and the index after it. 几十 and 两三 are none."""
     token = line.at(index)
     if (
         token.kind is not K.NUM
         or not isinstance(token.value, int)
         or (token.joined and line.at(index - 1).kind is K.VAGUE)
+        or approximate(token)
     ):
         return None
     if spelled(token) and token.value in range(20, 100, 10):

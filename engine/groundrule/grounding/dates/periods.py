@@ -53,7 +53,7 @@ class Period:
 
     unit: the calendar unit that it is, which decides what may narrow it. explicit: it does not depend on the
     reference time. width: how exactly it was stated; None for its own length. minutes: offset from UTC if one
-    was stated.
+    was stated. dayless: a clock time or part of a day whose day is not named.
     """
 
     begin: datetime
@@ -62,6 +62,7 @@ class Period:
     explicit: bool = False
     width: timedelta | None = None
     minutes: int | None = None
+    dayless: bool = False
 
 
 def shift(at: datetime, unit: str, count: int) -> datetime:

@@ -11,12 +11,12 @@ from . import periods as p
 from .assemble import chain_at
 from .bounds import SECOND, Read, bounded, resolved, suffixed, sure, zoned
 from .chains import resolve
-from .counts import count_at
+from .counts import compared, count_at, weekday_counted
 from .kinds import K
 from .line import Line, int_of
 from .periods import OPEN_BEGIN, OUT_OF_RANGE, Period, Refused
 from .ranges import range_at
-from .tense import tense
+from .tense import SENTENCE_END, tense
 from .tokens import plain, tokenize
 
 
@@ -34,7 +34,7 @@ _STARTERS = frozenset(
     {K.NUM, K.ORD, K.CLOCK, K.DATE, K.FRACTION, K.YEAR_MONTH, K.DECADE, K.DAY, K.DAY_PART, K.DAYS, K.PART, K.WEEKDAY,
      K.MONTH, K.PERIOD, K.UNIT, K.WEEK_FROM, K.REL, K.QUARTER, K.HALF, K.THIRD, K.EDGE, K.EDGE_OF, K.PAST, K.FUTURE,
      K.FROM, K.BETWEEN, K.THE, K.IN, K.WITHIN, K.AGO, K.LATER, K.DI, K.FINAL, K.HALF_AN, K.BAN, K.ARTICLE, K.COUPLE,
-     K.HOLIDAY}
+     K.HOLIDAY, K.ERA}
 )  # fmt: skip
 """Kinds of token with which a phrase can begin, beside those that `_read` tells apart itself."""
 _NEVER_ALONE = frozenset(
@@ -50,6 +50,8 @@ def phrases(text: str, now: datetime, instant: datetime) -> Iterator[Phrase]:
     line = Line(tokenize(folded), folded, now, instant)
     index = 0
     named: Period | None = None
+    day: Period | None = None
+    day_end = 0
     while index < len(line.tokens):
         if line.tokens[index].kind is K.OTHER:
             index += 1
@@ -63,12 +65,22 @@ def phrases(text: str, now: datetime, instant: datetime) -> Iterator[Phrase]:
             after, reason = refusal.after or _extent(line, index), str(refusal)
         except OverflowError:
             after, reason = _extent(line, index), OUT_OF_RANGE
+        start, end = line.at(index).start, line.at(after - 1).end
+        if period is not None and period.dayless and day is not None and not SENTENCE_END.search(folded, day_end, start):
+            period = _on(day, period, line)
+        if period is not None and period.unit == "day":
+            day, day_end = period, end
         if period is not None or reason:
-            start, end = line.at(index).start, line.at(after - 1).end
             yield Phrase(start, end + _closes(line.text, start, end), period, reason)
         if period is not None or line.tokens[index].kind not in _LISTING:
             named = period
         index = max(after, index + 1)
+
+
+def _on(day: Period, clock: Period, line: Line) -> Period:
+    """A clock time on the day that its sentence has named: on 14 February the train leaves at 9:30."""
+    days = (p.midnight(day.begin) - p.midnight(line.now)).days
+    return replace(p.moved(clock, "day", days), explicit=day.explicit, dayless=False)
 
 
 _LISTING = (K.COMMA, K.AND, K.OR)
@@ -126,15 +138,19 @@ def _read(line: Line, index: int) -> Read | None:
         return _repeated(line, index)
     if kind is K.LUNAR:
         raise Refused("lunar calendar")
-    if kind in (K.FISCAL, K.ERA):
+    if kind is K.FISCAL or (kind is K.ERA and (not isinstance(line.at(index).value, tuple) or chain_at(line, index) is None)):
         return _fiscal(line, index)
+    if kind is K.SEASON:
+        return _season(line, index)
+    if kind in (K.MORE, K.LESS):
+        return compared(line, index) or _compared_year(line, index)
     if kind is K.FEAST:
         return _feast(line, index)
     if kind in (K.NOW, K.JUST_NOW, K.SO_FAR, K.STAMP):
         return _instant(line, index)
     if kind in (K.AS_OF, K.SINCE, K.BEFORE, K.AFTER, K.BY, K.TO):
         return bounded(line, index)
-    if kind in (K.EARLIER, K.LATER_IN, K.REST):
+    if kind in (K.EARLIER, K.LATER_IN, K.REST) or (kind is K.LATER and line.is_(index + 1, K.DAY)):
         return _rest(line, index)
     if kind not in _STARTERS or (kind in _NEVER_ALONE and _lonely(line, index)):
         return None
@@ -185,6 +201,21 @@ def _fiscal(line: Line, index: int) -> Read:
     return None, after
 
 
+def _season(line: Line, index: int) -> Read:
+    """summer of 2019: the year says nothing by itself where a season narrows it."""
+    after = index + 1
+    while after - index < 3 and line.is_(after, K.OF, K.IN, K.THE):
+        after += 1
+    found = chain_at(line, after) if line.at(after).joined else None
+    return None, found[1] if found is not None and found[0].unit == "year" else index + 1
+
+
+def _compared_year(line: Line, index: int) -> Read | None:
+    """more than 2000, 超过2019年: no year, or one whose side is not known."""
+    found = chain_at(line, index + 1) if line.is_(index + 1, K.NUM) else None
+    return None if found is None or found[0].unit != "year" else (None, found[1])
+
+
 def _feast(line: Line, index: int) -> Read:
     """除夕晚上6点半: the time of a day that is not known is not known either."""
     try:
@@ -226,9 +257,13 @@ def _rest(line: Line, index: int) -> Read | None:
     ):
         after += 1
     unit = str(line.at(after).value) if line.is_(after, K.UNIT) else ""
+    if token.kind is not K.REST and line.is_(after, K.DAY) and int_of(line.at(after)) == 0:
+        unit = "day"
     if unit not in ("week", "month", "quarter", "year", "decade", "century", "day"):
         return None
     whole = p.period(unit, line.now)
+    if line.now == whole.begin:
+        return whole, after + 1
     if token.kind is K.EARLIER:
         return replace(whole, until=line.instant, unit="stretch", width=p.DAY), after + 1
     return replace(whole, begin=line.instant, unit="stretch", width=p.DAY), after + 1
@@ -247,13 +282,23 @@ def _week_of(line: Line, index: int) -> Read | None:
         )
         if step is not None and unit.value in ("week", "month", "year", "quarter"):
             return p.period(str(unit.value), line.now, step), start + 3
-    begin = start + 1 if weekly else start + 2 if line.is_(start + 1, K.OF) and unit.value == "week" else 0
-    if begin and line.at(begin).joined:
-        found = chain_at(line, begin)
-        if found is not None and found[0].unit == "day":
-            day = resolve(found[0], line)
-            return replace(p.period("week", day.begin), explicit=day.explicit), found[1]
-    return None
+    begin = start + 1 if weekly else start + 2 if line.is_(start + 1, K.OF, K.BEFORE, K.AFTER) else 0
+    if not begin or not line.at(begin).joined or not (weekly or unit.value in ("week", "weekend", "day", "year")):
+        return None
+    found = chain_at(line, begin)
+    if found is None:
+        return None
+    if weekly or line.at(start + 1).kind is K.OF:
+        if found[0].unit != "day" or unit.value in ("day", "year"):
+            return None
+        day = resolve(found[0], line)
+        return replace(p.period("week" if weekly else str(unit.value), day.begin), explicit=day.explicit), found[1]
+    if start == index:
+        return None
+    step = 1 if line.at(start + 1).kind is K.AFTER else -1
+    if found[0].unit != unit.value:
+        return None, found[1]  # the week before Christmas
+    return p.moved(resolve(found[0], line), str(unit.value), step), found[1]
 
 
 def _plain(line: Line, index: int) -> Read | None:
@@ -266,6 +311,10 @@ def _plain(line: Line, index: int) -> Read | None:
         return _feast(line, after)
     if line.is_(after, K.FISCAL, K.SEASON, K.WEEKDAYS):
         return None, after + 1
+    if chain.has("quarter", "half") and line.is_(after, K.OF) and line.is_(after + 1, K.FISCAL):
+        return _fiscal(line, after + 1)
+    if line.at(after - 1).kind is K.WEEKDAY and (counted := weekday_counted(line, after)) is not None:
+        return counted
     if line.is_(after, K.EVERY) and line.is_(after + 1, K.UNIT, K.WEEKDAY):
         return None, after + 2
     if chain.has("holiday") and line.is_(after, K.UNIT) and line.at(after).value == "weekend":

@@ -214,7 +214,8 @@ def _combine(line: Line, first: End, second: End, date: Chain, *, dashed: bool, 
     begin, end = _ordered(begin, end, (left, right), (a, b), line)
     width = max(one.width or one.until - one.begin for one in (begin, end))
     until = end.begin if clocked else end.until
-    return replace(begin, until=until, unit="stretch", width=width, explicit=begin.explicit and end.explicit)
+    return replace(begin, until=until, unit="stretch", width=width, explicit=begin.explicit and end.explicit,
+                   dayless=begin.dayless and end.dayless)  # fmt: skip
 
 
 def _hours(first: End, second: End) -> tuple[Chain, Chain] | None:
@@ -245,8 +246,8 @@ def _with_now(line: Line, first: End, second: End) -> Period | None:
     period = resolve(end.chain, line)
     width = period.width or period.until - period.begin
     if first.now:
-        return replace(period, begin=line.instant, unit="stretch", width=width)
-    return replace(period, until=line.instant, unit="stretch", width=width)
+        return replace(period, begin=line.instant, unit="stretch", width=width, dayless=False)
+    return replace(period, until=line.instant, unit="stretch", width=width, dayless=False)
 
 
 def _clock(chain: Chain) -> Clock | None:

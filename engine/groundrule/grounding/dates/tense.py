@@ -15,7 +15,7 @@ _TOLD = re.compile(
     rf"|(?P<done>\b{_DONE}\b|了|已|曾|昨)",
     re.IGNORECASE | re.ASCII,
 )
-_END = re.compile(r"[。！？!?；;\n]|\.(?= |$)")
+SENTENCE_END = re.compile(r"[。！？!?；;\n]|\.(?= |$)")
 _REACH = 100
 
 
@@ -24,8 +24,8 @@ def tense(text: str, start: int, end: int) -> int:
 
     What stands nearest before counts, else what stands first behind.
     """
-    before = _END.split(text[max(0, start - _REACH) : start])[-1]
-    behind = _END.split(text[end : end + _REACH])[0]
+    before = SENTENCE_END.split(text[max(0, start - _REACH) : start])[-1]
+    behind = SENTENCE_END.split(text[end : end + _REACH])[0]
     told = [found for found in _TOLD.finditer(before) if found.lastgroup]
     found = told[-1] if told else next((found for found in _TOLD.finditer(behind) if found.lastgroup), None)
     return 0 if found is None else 1 if found["coming"] else -1

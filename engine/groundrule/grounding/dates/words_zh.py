@@ -126,7 +126,7 @@ _TABLE: tuple[tuple[K, Value, str], ...] = (
     (K.LUNAR, 1, "正月"),
     (K.LUNAR, 12, "腊月"),
     (K.LUNAR, 11, "冬月"),
-    (K.LUNAR, -1, "初一 初二 初三 初四 初五 初六 初七 初八 初九 初十"),
+    (K.LUNAR, -1, "大年 大年三十 初一 初二 初三 初四 初五 初六 初七 初八 初九 初十"),
     (K.FEAST, 0,
      "春节 除夕 大年初一 元宵节 元宵 清明节 清明 端午节 端午 七夕 七夕节 中秋节 中秋 重阳节 "
      "冬至 夏至 立春 小寒 春分 秋分"),
@@ -156,9 +156,7 @@ _TABLE: tuple[tuple[K, Value, str], ...] = (
     (K.LATER, "以后", "以后"),
     (K.FINAL, 0, "最后"),
     (K.ERA, 1, "元年"),
-    (K.ERA, 0,
-     "公元前 民国 康熙 雍正 乾隆 嘉庆 道光 咸丰 同治 光绪 宣统 贞观 洪武 永乐 万历 崇祯 明治 大正 "
-     "昭和 平成 令和"),
+    (K.ERA, 0, "公元前"),
     (K.MORE, 0, "超过 多于 至少 不少于"),
     (K.LESS, 0, "不到 少于 不足 至多 不超过"),
     (K.OTHER, 0, "近来 以往 随后 如今"),
@@ -192,9 +190,20 @@ UNLESS = {
 """A word must not be read where one of these characters follows it: 年中|国, 天|气, 日|均."""
 
 
+_ERAS = """
+武德 618 626, 贞观 627 649, 永徽 650 655, 神龙 705 707, 开元 713 741, 天宝 742 756, 洪武 1368 1398, 永乐 1403 1424, 嘉靖 1522 1566, 万历 1573 1620,
+崇祯 1628 1644, 康熙 1662 1722, 雍正 1723 1735, 乾隆 1736 1795, 嘉庆 1796 1820, 道光 1821 1850, 咸丰 1851 1861, 同治 1862 1874,
+光绪 1875 1908, 宣统 1909 1912, 明治 1868 1912, 大正 1912 1926, 昭和 1926 1989, 平成 1989 2019, 令和 2019 2100,
+民国 1912 2100"""
+"""Eras with the years of our calendar in which their first and last year began."""
+
+
 def words() -> dict[str, Entry]:
     """Every Chinese word of the grammar."""
     made: dict[str, Entry] = {}
+    for era in _ERAS.split(","):
+        name, first, last = era.split()
+        made[name] = (K.ERA, (int(first), int(last)))
     made |= {
         step + unit: (K.PERIOD, (name, offset)) for step, offset in _STEPS.items() for unit, name in _UNITS.items()
     }

@@ -8,7 +8,8 @@ from dataclasses import replace
 from . import periods as p
 from .chains import Chain, Field, Found
 from .kinds import K
-from .line import Line, int_of, number, spelled
+from .line import Line, approximate, int_of, number, spelled
+from .periods import Refused
 from .tokens import year_of_two
 
 _NO_YEAR_BEFORE = re.compile(
@@ -50,6 +51,8 @@ def year_element(line: Line, index: int, chain: Chain) -> Found | None:
         and 1 <= int_of(token) <= 21
     ):
         return p.century(int_of(token)), (), index + 2
+    if token.kind is K.ERA:
+        return _year_of_era(line, index)
     if token.kind is K.PERIOD and token.value in (("century", -1), ("century", 0)) and line.is_(index + 1, K.NUM):
         return _decade_of(line, index + 1, p.period("century", line.now, int(token.value[1])).begin.year)
     if token.kind is not K.NUM:
@@ -69,6 +72,25 @@ def year_element(line: Line, index: int, chain: Chain) -> Found | None:
     return _spelled_year(line, index)
 
 
+_SUN_SINCE = 1873
+"""The year from which the months of the eras still in use are those of our calendar."""
+
+
+def _year_of_era(line: Line, index: int) -> Found | None:
+    """康熙三年, 民国38年, 令和元年. Raises Refused for a year beyond the era, and for months of the lunar calendar."""
+    era, count, after = line.at(index).value, 1, index + 2
+    if line.is_(index + 1, K.NUM) and line.is_(after, K.NIAN):
+        count, after = int_of(line.at(index + 1)), after + 1
+    elif not line.is_(index + 1, K.ERA) or not isinstance(era, tuple):
+        return None
+    first, last = (int(part) for part in era) if isinstance(era, tuple) else (0, 0)
+    if not first <= first + count - 1 <= last:
+        raise Refused("no such year")
+    if line.is_(after, K.LUNAR) or (first + count <= _SUN_SINCE and line.is_(after, K.NUM)):
+        raise Refused("lunar calendar")
+    return p.year(first + count - 1), (), after
+
+
 def _marked_year(line: Line, index: int) -> Found | None:
     token, mark = line.at(index), line.at(index + 1)
     value, raw = int_of(token), token.raw
@@ -80,8 +102,7 @@ def _marked_year(line: Line, index: int) -> Found | None:
         return None
     if not full:
         counted = raw.isdigit() and raw[0] != "0" and mark.kind is K.NIAN and not _dated_after(line, index + 2)
-        ascending = len(raw) == 2 and not raw.isdigit() and value % 10 == value // 10 + 1
-        if len(raw) != 2 or not positional or counted or ascending:
+        if len(raw) != 2 or not positional or counted or approximate(token):
             return None
         value = year_of_two(value)
     edge: tuple[Field, ...] = ()
