@@ -387,7 +387,10 @@ class Decision:
 
         def ask(at: datetime) -> tuple[Program, Findings]:
             program = rules.program(self.gate, self._asked.as_of or at, self._asked.pins)
-            return program, Interpreter(program, record, at).findings(self._asked.can)
+            try:
+                return program, rules.compiled(program)(self._facts, at, self._asked.can)
+            except Exception:  # noqa: BLE001  # whatever raises in compiled rules is asked again by the interpreter
+                return program, Interpreter(program, record, at).findings(self._asked.can)
 
         return valid_until(record, self.now, self._asked.can, instants, ask)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 from ..facts.record import MAX_DURATION, Record
@@ -70,10 +71,10 @@ def valid_until(
     grows too long, it is an instant until which the decision stays the same.
     """
     program, found = ask(now)
-    motion, first = ProgramMotion(program), _promised(program, found, record, now)
+    motion, first = _motion_of(program), _promised(program, found, record, now)
     at, left = now, MAX_WORK
     for _ in range(MAX_STEPS):
-        if motion.whole() is Motion.LOOSE:
+        if motion.whole is Motion.LOOSE:
             return at
         tracer = _Tracer(program, record, at, left)
         try:
@@ -84,12 +85,17 @@ def valid_until(
         following = _earliest(tracer.flip, next((instant for instant in instants if instant > at), None))
         if following is None:
             return None
-        last, (program, found) = program, ask(following)
+        program, found = ask(following)
         if not _equal(_promised(program, found, record, following), first):
             return following
-        motion = motion if program is last else ProgramMotion(program)
-        at = following
+        motion, at = _motion_of(program), following
     return at
+
+
+@lru_cache(maxsize=64)
+def _motion_of(program: Program) -> ProgramMotion:
+    """The motion of a program, which no facts change."""
+    return ProgramMotion(program)
 
 
 class _Tracer(Interpreter):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from functools import cached_property
 
 from .contract import Choice, Each
 from .program import Entry, Program, Scope
@@ -43,6 +44,7 @@ class ProgramMotion:
         self._lets: dict[tuple[object, ...], Motion] = {}
         self._admitted: Motion | None = None
 
+    @cached_property
     def whole(self) -> Motion:
         """LOOSE if any part is."""
         parts = [self.choice(name) for name in self.program.choices]

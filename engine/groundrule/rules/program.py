@@ -65,7 +65,7 @@ class Entry:
     waivers: tuple[Waiver, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Program:
     """Everything asked at a gate. choices: in an order in which each may read those before it, by name."""
 

@@ -120,7 +120,7 @@ def test_it_is_the_first_instant_at_which_the_decision_differs(seed: int) -> Non
     """Random contracts, item dates within microseconds: brute force over every microsecond agrees."""
     rng = random.Random(seed)
     asked = program(trial(rng), waivers=waivers(rng))
-    assert ProgramMotion(asked).whole() is not Motion.LOOSE
+    assert ProgramMotion(asked).whole is not Motion.LOOSE
     offsets = [rng.choice([None, *range(-20, 20)]) if rng.random() < 0.3 else rng.randint(-20, 20) for _ in range(3)]
     record = facts("evidence", evidence=items(*offsets))
     first, found = state(asked, record, NOW), until(asked, record)
