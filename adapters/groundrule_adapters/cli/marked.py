@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import accumulate, groupby
 from typing import TYPE_CHECKING, TypeVar
@@ -23,6 +23,8 @@ WIDTH = 120
 """Columns where the output is no terminal."""
 MAX_SHOWN = 4_000
 """Code points of a text that are shown, and rows of a table; `--json` has all."""
+MAX_WORDS = 40
+"""Code points of a piece that are shown in its row; the text above has them all."""
 STYLES = {"bound": "green", "derived": "cyan", "unverified": "yellow", "contradicted": "red"}
 Piece = tuple[int, int, str]
 """Begin, end, style."""
@@ -38,7 +40,8 @@ def print_grounding(found: Grounding) -> None:
     _print_text(console, answer.text or "", [(c.start or 0, c.end or 0, STYLES[c.status or "unverified"]) for c in claims])
     if claims:
         heads = ("at", "text", "kind", "value", "unit", "status", "rests on")
-        _print_table(console, heads, claims, lambda claim: _cells(claim, found.zone))
+        handles: Mapping[str | None, str] = {id: handle for handle, id in reversed(list(found.handles.items()))}
+        _print_table(console, heads, claims, lambda claim: _cells(claim, handles, found.zone))
     unknown = [citation.handle or "" for citation in answer.citations or () if citation.evidence is None]
     console.print(", ".join(_counts(claims)) or "no claims", style="bold")
     for remark, words in (
@@ -56,16 +59,23 @@ def _counts(claims: Iterable[Claim]) -> Iterator[str]:
     return (f"{counts[status]} {status}" for status in STYLES if counts[status])
 
 
-def _cells(claim: Claim, zone: str) -> tuple[str, ...]:
+def _cells(claim: Claim, handles: Mapping[str | None, str], zone: str) -> tuple[str, ...]:
+    """A claim in one row. handles: those of the items by id."""
     by_item = groupby(claim.operands or (), key=lambda operand: operand.evidence)
-    operands = [f"{', '.join(each.text or '' for each in stated)} ({item})" for item, stated in by_item]
-    rests = ", ".join(operands or claim.evidence or ())
+    operands = [f"{', '.join(each.text or '' for each in stated)} {handles.get(id, id)}" for id, stated in by_item]
+    rests = "; ".join(operands or [handles.get(id, id) for id in claim.evidence or ()])
     if claim.status == "contradicted":
         rests = f"against {rests}"
     if claim.derivation is not None:
         rests = f"{claim.derivation} of {rests}"
-    place, value = f"{claim.start}–{claim.end}", _value(claim.value or "", zone)
-    return place, claim.text or "", claim.kind or "", value, claim.unit or "", claim.status or "", rests
+    # Quotations and links have their words as their value.
+    value = _value(claim.value or "", zone) if claim.kind not in ("quote", "link") else ""
+    place, text = f"{claim.start}–{claim.end}", _short(claim.text or "")
+    return place, text, claim.kind or "", value, claim.unit or "", claim.status or "", rests
+
+
+def _short(words: str) -> str:
+    return words if len(words) <= MAX_WORDS else words[: MAX_WORDS - 1] + "…"
 
 
 def _value(value: str, zone: str) -> str:
@@ -87,7 +97,7 @@ def print_readings(found: Readings) -> None:
     _print_text(console, found.text, [row[:3] for row in rows])
     if rows:
         heads = ("at", "text", "kind", "value", "unit", "more")
-        _print_table(console, heads, rows, lambda row: (f"{row[0]}–{row[1]}", *row[3:]))
+        _print_table(console, heads, rows, lambda row: (f"{row[0]}–{row[1]}", _short(row[3]), *row[4:]))
     else:
         console.print("no numbers and no times")
 

@@ -206,13 +206,35 @@ def test_ground_shows_a_table_and_what_is_missing(tmp_path: Path) -> None:
     assert result.exit_code == 1
     assert "\x1b" not in result.stdout
     rows = [" ".join(line.split()) for line in result.stdout.splitlines()]
-    assert "0–2 明天 date 2026-04-16 00:00 – 2026-04-17 00:00 bound 明天 (forecast)" in rows
+    assert "0–2 明天 date 2026-04-16 00:00 – 2026-04-17 00:00 bound 明天 [1]" in rows
     assert rows[-3:] == [
         "numbers in no claim: ⑱",
         r"items that nothing rests on: gen\x1b",
         r"not checked: ⑱带伞\x1b[7]。",
     ]
     assert "handles that stand for no item: [7]" in rows
+
+
+def test_a_long_quotation_is_cut_in_its_row_alone() -> None:
+    """Where items have no handle, their ids stand."""
+    words = "cloudy with some sun, " * 4
+    facts = {**FACTS, "evidence": [{**FORECAST, "snippet": words}], "answer": {"text": f"It said “{words}”."}}
+    facts["answer"]["citations"] = [{"handle": "[other]", "evidence": "elsewhere"}]
+    rows = [" ".join(line.split()) for line in run("ground", "--facts", "-", given=json.dumps(facts)).stdout.splitlines()]
+    assert rows[0] == f"It said “{words}”."
+    assert rows[3] == "8–98 “cloudy with some sun, cloudy with some… quote bound forecast"
+
+
+def test_the_facts_of_a_run_are_looked_into(tmp_path: Path) -> None:
+    """`runs show` has those of its answer gate, and `ground` comes to the verdict of the run."""
+    env = {"GROUNDRULE_HOME": str(tmp_path)}
+    assert run("ask", "Will it rain in Guangzhou in the next 5 days?", **env).exit_code == 0
+    id = run("runs", **env).stdout.split()[0]
+    kept = json.loads(run("runs", "show", id, "--json", **env).stdout)["gates"][-1]
+    assert kept["gate"] == "answer"
+    result = run("ground", "--facts", "-", "--now", kept["now"], "--json", given=json.dumps(kept["facts"]), **env)
+    assert told(result, "grounding")["answer"] == kept["facts"]["answer"]
+    assert result.exit_code == 0
 
 
 def test_answer_and_facts_cannot_both_come_from_standard_input() -> None:
