@@ -79,7 +79,10 @@ class ModelSettings(_Section):
     base_url: its API, for example `http://127.0.0.1:8901/v1`. api_key: sent as bearer token, if there is one.
     model: its name there. planner, drafter: what it is used for. on_failure: whether a question is refused when the
     model fails, or the offline parts serve in its place. timeout: seconds that one call may take with all its retries.
-    retries: how often a call is made again after a fault of transport. max_tokens: the longest reply.
+    retries: how often a call is made again after a fault of transport. temperature, max_tokens: of a reply; the latter
+    is its longest. max_tokens_name: how the server calls it. leave_out: parameters that it refuses, which are not
+    sent; without `response_format` the schema of a plan is not sent either, and the plan is read as strictly as ever.
+    max_evidence, max_item: code points of all admitted items, and of one, that the drafter shows it.
     """
 
     base_url: Annotated[str, Field(pattern=r"^https?://\S+$", max_length=2_048)] | None = None
@@ -90,7 +93,12 @@ class ModelSettings(_Section):
     on_failure: Literal["refuse", "offline"] = "refuse"
     timeout: Annotated[float, Field(gt=0, le=600)] = 20.0
     retries: Annotated[int, Field(ge=0, le=5)] = 1
+    temperature: Annotated[float, Field(ge=0, le=2)] = 0.0
     max_tokens: Annotated[int, Field(ge=64, le=32_768)] = 2_048
+    max_tokens_name: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    leave_out: tuple[Literal["temperature", "max_tokens", "response_format"], ...] = ()
+    max_evidence: Annotated[int, Field(ge=500, le=1_000_000)] = 20_000
+    max_item: Annotated[int, Field(ge=200, le=1_000_000)] = 6_000
 
     @property
     def usable(self) -> bool:

@@ -83,6 +83,8 @@ def test_a_secret_comes_from_the_environment_and_is_never_shown(tmp_path: Path) 
         ('[model]\nmodel = "m"\nbase_url = "http://me:secret@h/v1"', "model.base_url", "without user"),
         ('[model]\nmodel = "m"\nbase_url = "http://h/v1?key=secret"', "model.base_url", "without user, query"),
         ('[model]\napi_key = "two\\nlines"', "model.api_key", "one line of visible ASCII"),
+        ('[model]\nleave_out = ["tempratur"]', "model.leave_out[0]", "'temperature', 'max_tokens' or 'response_format'"),
+        ("[model]\nmax_evidence = 0", "model.max_evidence", "greater than or equal to 500"),
         ('[model]\non_failure = "ignore"', "model.on_failure", "'refuse' or 'offline'"),
         ('[fetch]\nallow_addresses = ["127.0.0.0/99"]', "fetch.allow_addresses[0]", "valid"),
         ("model = 3", "model", "valid"),

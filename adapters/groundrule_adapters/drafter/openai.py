@@ -21,10 +21,9 @@ from groundrule.grounding.layout import find_handles
 from groundrule.grounding.times import zone_of
 
 from ..model import Model, ModelFault, ModelLate, filled
+from ..settings import ModelSettings
 
 PROMPT = "drafter.v1"
-MAX_SHOWN, MAX_ITEM = 20_000, 6_000
-"""Code points of all items and of one item that a model is shown; the rest of a page is left out."""
 NO_ANSWER = "NO ANSWER"
 
 _OWN_MARKS = re.compile(r"</?think(?:ing)?>|<\|[a-z_]{2,30}\|>", re.IGNORECASE)
@@ -41,7 +40,8 @@ def fence() -> str:
 class OpenAIDrafter:
     """Composes with a model (ports.Drafter).
 
-    otherwise: drafts where the model fails, if the operator wants that. mark: makes the fence of each call.
+    otherwise: drafts where the model fails, if the operator wants that. mark: makes the fence of each call. How much
+    of the evidence a model is shown, its settings say; the rest of a page is left out.
     """
 
     model: Model
@@ -58,7 +58,7 @@ class OpenAIDrafter:
     ) -> Draft:
         """The model's text with the handles `[1]`, `[2]` … of the items, or why there is none. Raises ModelLate."""
         language: Language = question.language or "en"
-        shown = _shown(evidence)
+        shown = _shown(evidence, self.model.settings)
         messages = [
             {"role": "system", "content": filled(PROMPT, language)},
             {"role": "user", "content": _asked(question, plan, shown, self.mark(), zone)},
@@ -100,12 +100,12 @@ _HEAD: dict[Language, str] = {
 }
 
 
-def _shown(evidence: Sequence[Evidence]) -> list[tuple[Evidence, str]]:
+def _shown(evidence: Sequence[Evidence], settings: ModelSettings) -> list[tuple[Evidence, str]]:
     """The items with the text that is shown of each, the best first, as many as fit."""
-    left = MAX_SHOWN
+    left = settings.max_evidence
     shown = []
     for item in evidence:
-        text = _data(f"{item.title or ''}\n{item.snippet or ''}")[: min(left, MAX_ITEM)]
+        text = _data(f"{item.title or ''}\n{item.snippet or ''}")[: min(left, settings.max_item)]
         if text:
             left -= len(text)
             shown.append((item, text))

@@ -38,37 +38,39 @@ class Model:
     """A model that can be asked. settings: `usable` ones."""
 
     def __init__(self, settings: ModelSettings) -> None:
-        self._settings = settings
+        self.settings = settings
         self._client: AsyncOpenAI | None = None
 
     @property
     def name(self) -> str:
         """Its name at the endpoint."""
-        return self._settings.model or ""
+        return self.settings.model or ""
 
     async def complete(self, messages: Sequence[Mapping[str, str]], schema: Mapping[str, Any] | None = None) -> str:
-        """The text that it writes to these messages, at temperature 0.
+        """The text that it writes to these messages.
 
         schema: a JSON Schema that the text is asked to follow; whether it does is for the caller to check. The
         deadline of the settings covers all retries. Raises ModelLate once it has passed, ModelFault for anything else
         that is no finished text.
         """
-        request: dict[str, Any] = {
-            "model": self.name,
-            "messages": list(messages),
-            "temperature": 0,
-            "max_tokens": self._settings.max_tokens,
-        }
-        if schema is not None:
-            named = {"name": str(schema.get("title", "reply")), "strict": True, "schema": dict(schema)}
-            request["response_format"] = {"type": "json_schema", "json_schema": named}
+        request = self._request(messages, schema)
         client = self._opened()
-        seconds = self._settings.timeout
+        seconds = self.settings.timeout
         try:
             async with asyncio.timeout(seconds) as limit:
                 return read_text(await self._sent(client, request, limit.when() or 0.0))
         except TimeoutError:
             raise ModelLate(f"the model did not answer within {seconds:g} s") from None
+
+    def _request(self, messages: Sequence[Mapping[str, str]], schema: Mapping[str, Any] | None) -> dict[str, Any]:
+        """What is asked of the endpoint: no parameter that the settings leave out."""
+        parameters: dict[str, Any] = {"temperature": self.settings.temperature, "max_tokens": self.settings.max_tokens}
+        if schema is not None:
+            named = {"name": str(schema.get("title", "reply")), "strict": True, "schema": dict(schema)}
+            parameters["response_format"] = {"type": "json_schema", "json_schema": named}
+        renamed = {"max_tokens": self.settings.max_tokens_name}
+        sent = {renamed.get(name, name): value for name, value in parameters.items() if name not in self.settings.leave_out}
+        return {"model": self.name, "messages": list(messages), **sent}
 
     async def close(self) -> None:
         """Ends its connections."""
@@ -83,7 +85,7 @@ class Model:
         """
         import openai
 
-        left, wait = self._settings.retries, FIRST_WAIT
+        left, wait = self.settings.retries, FIRST_WAIT
         while True:
             named: float | None = None
             try:
@@ -109,13 +111,13 @@ class Model:
             import httpx2
             import openai
 
-            key = self._settings.api_key
+            key = self.settings.api_key
             hooks = {
                 "request": [_bare(None if key is None else key.get_secret_value())],
                 "response": [_limited],
             }
             self._client = openai.AsyncOpenAI(
-                base_url=self._settings.base_url,
+                base_url=self.settings.base_url,
                 api_key="set by the hook",
                 max_retries=0,
                 # Each call has one deadline for everything; timers of single reads would only hide it.

@@ -56,11 +56,11 @@ PAGES = (page("item-a", "今天多云，22 到 28℃。"), page("item-b", "今�
 
 
 async def drafted(
-    *acts: Act, evidence: Sequence[Evidence] = PAGES, offline: bool = False, timeout: float = 20.0
+    *acts: Act, evidence: Sequence[Evidence] = PAGES, offline: bool = False, timeout: float = 20.0, **settings: int
 ) -> tuple[Draft, ModelServer]:
     """What the drafter makes of the evidence, and the server that it asked."""
     async with playing(*acts) as server:
-        model = Model(ModelSettings(base_url=server.base_url, model="small", retries=0, timeout=timeout))
+        model = Model(ModelSettings(base_url=server.base_url, model="small", retries=0, timeout=timeout, **settings))
         drafter = OpenAIDrafter(model, otherwise=ExtractiveDrafter() if offline else None, mark=lambda: "fence-of-test")
         try:
             return await drafter.draft(QUESTION, PLAN, evidence, "Asia/Shanghai"), server
@@ -131,6 +131,9 @@ async def test_the_first_items_are_shown_and_long_ones_are_cut() -> None:
     draft, server = await drafted(says("多云 [1]。"), evidence=pages)
     assert [handle for handle in draft.handles if handle[0] == "["] == ["[1]", "[2]", "[3]", "[4]"]
     assert server.seen[0].user.count("云") <= 20_000
+    draft, server = await drafted(says("多云 [1]。"), evidence=pages, max_evidence=1_000, max_item=300)
+    assert [handle for handle in draft.handles if handle[0] == "["] == ["[1]", "[2]", "[3]", "[4]"]
+    assert 900 < server.seen[0].user.count("云") <= 1_000
     draft, _ = await drafted(says("多云 [1]。"), evidence=[page("item-empty", " ", title=""), *PAGES])
     assert draft.handles["[1]"] == "item-a"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 import logging
@@ -17,6 +18,7 @@ from tests.adapters.model.model_server import (
     KEY,
     Act,
     ModelServer,
+    Seen,
     breaks_off,
     completion,
     drips,
@@ -81,6 +83,35 @@ async def test_a_request_carries_the_messages_and_nothing_of_this_machine(monkey
     assert seen.headers["user-agent"].startswith("groundrule/")
     assert "another-endpoint" not in json.dumps(seen.headers)
     assert [name for name in seen.headers if name.startswith("x-")] == ["x-stainless-raw-response"]
+
+
+@pytest.mark.parametrize(
+    ("given", "sent"),
+    [
+        ({}, {"temperature", "max_tokens", "response_format"}),
+        ({"leave_out": ["max_tokens"]}, {"temperature", "response_format"}),
+        ({"leave_out": ["temperature", "max_tokens", "response_format"]}, set()),
+        ({"max_tokens_name": "max_completion_tokens"}, {"temperature", "max_completion_tokens", "response_format"}),
+    ],
+)
+async def test_a_server_that_refuses_a_parameter_is_not_sent_it(given: dict[str, Any], sent: set[str]) -> None:
+    """Such servers answer 400 to the whole request; the settings name what is left out, or its other name."""
+
+    async def strict(seen: Seen, writer: asyncio.StreamWriter) -> None:
+        known = {"model", "messages", *sent}
+        await (says("hi") if seen.body.keys() <= known else http(400, '{"error": "unknown parameter"}'))(seen, writer)
+
+    async with model_on(strict, **given) as (model, server):
+        assert await model.complete(ASKED, {"title": "Plan", "type": "object"}) == "hi"
+    assert server.seen[0].body.keys() == {"model", "messages", *sent}
+
+
+async def test_a_parameter_has_the_value_of_the_settings() -> None:
+    """Under the name that the server knows it by."""
+    given = {"temperature": 0.7, "max_tokens": 512, "max_tokens_name": "max_completion_tokens"}
+    async with model_on(says("hi"), **given) as (model, server):
+        await model.complete(ASKED)
+    assert (server.seen[0].body["temperature"], server.seen[0].body["max_completion_tokens"]) == (0.7, 512)
 
 
 async def test_without_a_key_no_key_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
