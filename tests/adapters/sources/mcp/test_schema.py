@@ -29,6 +29,18 @@ from groundrule_adapters.sources.mcp.schema import Checker, unchecked_formats
         ({"format": "iri"}, "https://a.example/" + "天" * 8_000, None),
         ({"format": "iri"}, "https://a.example/天 气", "$ breaks `format`"),
         ({"$defs": {"s": {"type": "string"}}, "items": {"$ref": "#/$defs/s"}}, [1], "$[0] breaks `type`"),
+        ({"properties": {"a": {}}, "additionalProperties": False}, {"a": 1, "b": 2}, "$ breaks `additionalProperties`"),
+        ({"additionalProperties": {"type": "string"}}, {"b": 2}, "$.b breaks `type`"),
+        ({"patternProperties": {"^x": {"type": "string"}}}, {"x1": 2, "y": 3}, "$.x1 breaks `type`"),
+        ({"patternProperties": {"^x": {}}, "additionalProperties": False}, {"x1": 2}, None),
+        (
+            {"patternProperties": {"^(a+)+$": {}}, "additionalProperties": False},
+            {"a" * 60: 1, "a" * 60 + "!": 1},
+            "$ breaks `additionalProperties`",
+        ),
+        ({"uniqueItems": True}, [1, True, "1", [1], {"a": 1}, {"a": True}, None], None),
+        ({"uniqueItems": True}, [{"a": [1, 2]}, {"a": [1.0, 2]}], "$ breaks `uniqueItems`"),
+        ({"uniqueItems": True}, [{"a": at, "b": None} for at in range(6_000)], None),
     ],
 )
 def test_a_fault_names_place_and_keyword(schema: dict[str, Any], value: object, fault: str | None) -> None:
@@ -44,12 +56,36 @@ def test_a_fault_names_place_and_keyword(schema: dict[str, Any], value: object, 
         {"$ref": "#"},
         {"$ref": "https://schemas.example/evil.json"},
         {"$ref": "#/$defs/missing"},
+        {"patternProperties": {"^x": {}}, "unevaluatedProperties": False},
+        {"properties": {f"p{at}": {} for at in range(2_000)}},
     ],
 )
 def test_a_schema_that_cannot_be_used_fails_the_call(schema: dict[str, Any]) -> None:
     """Nothing passes because its schema is broken, and nothing is fetched to complete one."""
     with pytest.raises(McpFailure, match=r"^failed: a schema that the server declares"):
         Checker(schema).fault("x")
+
+
+def doubling(keyword: str) -> dict[str, Any]:
+    """A schema of a few lines that asks for 2 to the power of 60 checks."""
+    steps = {f"s{at}": {keyword: [{"$ref": f"#/$defs/s{at + 1}"}] * 2} for at in range(60)}
+    return {"$defs": {**steps, "s60": {}}, "$ref": "#/$defs/s0"}
+
+
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        (doubling("allOf"), {}), (doubling("oneOf"), {}),
+        (doubling("allOf") | {"unevaluatedProperties": False}, {"a": 1}),
+        (doubling("allOf") | {"unevaluatedItems": False}, [1]),
+        ({"anyOf": [{"type": "string"}] * 900}, {"a": "x" * 3_000_000}),
+        ({"items": {"enum": [[at] for at in range(900)]}}, [[1]] * 900),
+    ],
+)  # fmt: skip
+def test_a_schema_that_never_comes_to_an_end_is_given_up(schema: dict[str, Any], value: object) -> None:
+    """The work is counted, since nothing could interrupt it; without the count this test would not end."""
+    with pytest.raises(McpFailure, match=r"^failed: a schema that the server declares takes too long to evaluate"):
+        Checker(schema).fault(value)
 
 
 @pytest.mark.anyio
