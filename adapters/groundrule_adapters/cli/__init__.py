@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import io
+import sys
+
 
 def main() -> None:
     """The command `groundrule`."""
     from .app import app
 
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # an output of another encoding must not end a command
     app()

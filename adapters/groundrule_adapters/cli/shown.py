@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import sys
 from collections.abc import Iterable, Iterator
@@ -17,8 +18,9 @@ from ..files import open_rules
 
 
 def print_json(value: Any) -> None:
-    """The value as JSON, one document, UTF-8."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+    """The value as JSON, one document: UTF-8, or ASCII where the output has another encoding."""
+    utf8 = codecs.lookup(sys.stdout.encoding).name == "utf-8"
+    sys.stdout.write(json.dumps(value, ensure_ascii=not utf8, indent=2) + "\n")
 
 
 def count(number: int, thing: str) -> str:

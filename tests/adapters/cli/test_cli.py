@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -32,6 +36,18 @@ def test_a_wrong_call_is_said(tmp_path: Path, call: list[str]) -> None:
     result = CliRunner().invoke(app, words, env={"GROUNDRULE_HOME": str(tmp_path / "home")})
     assert result.exit_code == 2, result.output
     assert isinstance(result.exception, SystemExit)
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "gbk", "utf-8"])
+def test_an_output_of_any_encoding_ends_no_command(encoding: str) -> None:
+    """What it cannot carry is escaped; JSON stays JSON."""
+    command = [str(Path(sys.executable).with_name("groundrule")), "read", "明天\U0001f44d25℃"]
+    env = {**os.environ, "PYTHONIOENCODING": encoding}
+    shown = subprocess.run(command, env=env, capture_output=True, timeout=60, check=True)
+    thumb = "\U0001f44d" if encoding == "utf-8" else r"\U0001f44d"
+    assert thumb in shown.stdout.decode(encoding)
+    told = subprocess.run([*command, "--json"], env=env, capture_output=True, timeout=60, check=True)
+    assert json.loads(told.stdout.decode(encoding))["text"] == command[-1]
 
 
 def test_a_rule_is_added_where_rules_stand_although_choices_follow(tmp_path: Path) -> None:
