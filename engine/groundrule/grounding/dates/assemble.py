@@ -20,11 +20,11 @@ _ELEMENTS: dict[K, tuple[Element, ...]] = {
     K.ORD: (month_element, week_element, day_element, year_element),
     K.THE: (month_element, week_element, day_element),
     K.REL: (week_element, relative_element),
-    K.UNIT: (week_element, year_element, part_element),
+    K.UNIT: (week_element, year_element, part_element, relative_element),
     K.PAST: (relative_element,),
     K.MONTH: (month_element,),
     K.FRACTION: (fraction_element,),
-    **dict.fromkeys((K.DECADE, K.ERA), (year_element,)),
+    **dict.fromkeys((K.DECADE, K.SHORT_YEAR, K.ERA), (year_element,)),
     K.PERIOD: (year_element, named_element),
     **dict.fromkeys((K.DATE, K.YEAR_MONTH, K.DAY, K.DAY_PART, K.DAYS), (named_element,)),
     **dict.fromkeys((K.DI, K.AGO, K.FINAL), (week_element,)),
@@ -65,6 +65,8 @@ def _chain(line: Line, index: int, *, bare: bool, dated: bool, article: bool) ->
         index, after = index + 1, index + 1
     if line.at(index).kind is K.EDGE and line.at(index).raw.isascii() and not line.is_(index + 1, K.PART):
         edge, after = str(line.at(index).value), index + 1
+        if line.at(index).raw.lower() in ("start", "end") and line.is_(after, K.IN):
+            return None  # the talks end in 2026
         while line.is_(after, K.OF, K.THE, K.IN, K.DASH) and after - index < 4:
             after += 1
         if not line.at(after).joined:
@@ -122,9 +124,12 @@ def _sensible(line: Line, old: Chain, made: Chain, index: int, start: int, top: 
         return K.COMMA in between and line.at(index).raw == "("
     if K.COMMA in between:
         # Across a comma only a year, a weekday or its date follows: Dec 31, 1994; 10月12号，星期一; Friday, April 17.
+        if line.at(start).kind in (K.MONTH, K.DATE) and old.has("clock") and old.unit == "clock":
+            return True  # 5 pm, January 1st
         yearly = top is not None and top.unit == "year" and not old.has("part", "clock")
         return yearly or made.weekday is not None or (old.has("weekday") and made.has("month"))
     if K.IN in between:
         larger = made.top is not None and old.top is None and RANK.get(made.top.unit, 0) >= RANK["month"]
-        return larger or (made.has("part") and not old.has("part"))
+        placed = made.has("month") and old.has("nth", "span", "week", "half month") and not old.has("month")
+        return larger or placed or (made.has("part") and not old.has("part"))
     return True

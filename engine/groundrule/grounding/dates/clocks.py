@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from .kinds import K
-from .line import Line, approximate, int_of, number
+from .line import Line, approximate, int_of, number, spelled
 from .periods import DAY, Period, Refused, inside
 
 
@@ -49,6 +49,8 @@ def _digital(line: Line, index: int, bare: bool) -> tuple[Clock, int] | None:
         return None
     numbers = [int(part) for part in token.value]
     half, after = _meridiem(line, index + 1)
+    if line.unit(after) in ("hour", "minute", "second"):
+        return None  # 2:30 hours
     if numbers[-1] == -1:  # 8.30 is a time only beside am, pm or a word that asks for one
         if half is None and not bare:
             return None
@@ -107,8 +109,11 @@ def _en_clock(line: Line, index: int, bare: bool) -> tuple[Clock, int] | None:
         minutes = number(line, after + 1)
     if minutes is not None and 1 <= hour <= 12 and 10 <= minutes[0] <= 59 and line.at(minutes[1] - 1).raw.isalpha():
         half, past = _meridiem(line, minutes[1])
-        if half is not None or bare or line.at(index - 1).kind is K.AT:
+        if half is not None or bare or line.at(index - 1).kind in (K.AT, K.FROM, K.BETWEEN) or _ends_range(line, index):
             return Clock(hour, minutes[0], None, half), past
+    asked = line.at(index).joined and line.at(index - 1).kind is K.AT and 1 <= hour <= 24
+    if asked and (line.is_(after, K.DAY, K.DAY_PART) or (line.is_(after, K.REL) and line.is_(after + 1, K.PART))):
+        return Clock(hour), after
     if hour == 12 and line.is_(after, K.CLOCK) and line.at(after).raw.isalpha():
         return clock(line, after)
     daily = line.is_(after, K.IN) and line.is_(after + 1, K.THE) and line.is_(after + 2, K.PART)
@@ -117,6 +122,12 @@ def _en_clock(line: Line, index: int, bare: bool) -> tuple[Clock, int] | None:
     if bare and 1 <= hour <= 24 and not line.is_(after, K.UNIT, K.GE, K.MONTH, K.OF):
         return Clock(hour), after
     return None
+
+
+def _ends_range(line: Line, index: int) -> bool:
+    """Whether spelled hours and minutes stand before a `to` or `and`: from two thirty to two forty five."""
+    before = line.at(index - 1)
+    return before.kind in (K.TO, K.AND) and line.at(index).joined and spelled(line.at(index - 2))
 
 
 def _spoken(line: Line, index: int, bare: bool) -> tuple[Clock, int] | None:

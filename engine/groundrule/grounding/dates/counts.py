@@ -206,6 +206,13 @@ def _prefixed(line: Line, index: int) -> Match | None:
         unit = str(line.at(start + 1).value)
         past = token.kind is K.PAST or unit in (*_CLOCK_UNITS, "fortnight")
         found = (((1, unit),), start + 2) if past and unit != "weekend" else None
+    if line.is_(start + 1, K.UNIT) and line.is_(start + 2, K.AND):
+        unit = str(line.at(start + 1).value)
+        more = amount(line, start + 3)
+        if _and_a_half(line, start + 2) and unit in _HALF:
+            found = ((1, unit), _HALF[unit]), start + 5
+        elif more is not None and p.RANK[more[0][0][1]] < p.RANK[unit] and not line.is_(more[1], K.AGO, K.LATER):
+            found = ((1, unit), *more[0]), more[1]
     if found is None or (line.is_(found[1], K.OF) and line.at(found[1]).raw.lower() == "of"):
         return None
     after = found[1] + (line.is_(found[1], K.WITHIN) and not line.at(found[1]).raw.isascii())

@@ -43,6 +43,8 @@ def month_sure(line: Line, index: int) -> bool:
     """Whether an English month or weekday name is one here, and not a verb, an adjective or a ticker."""
     token = line.at(index)
     low = token.raw.lower().rstrip(".")
+    if token.kind is K.MONTH and line.is_(index + 1, K.OF) and re.fullmatch("[12][0-9]{3}", line.at(index + 2).raw):
+        return True
     if re.match(r"[-/]\d", line.behind(index, 2)):
         return False
     if line.before(index) in ("$", "#", "@", "_"):
@@ -166,7 +168,8 @@ def day_element(line: Line, index: int, chain: Chain) -> Found | None:
         return None, fields, after + 3
     if chain.has("weekday", "month") or (chain.top is not None and chain.top.unit == "month"):
         return None, fields, after
-    if (line.is_(after, K.REL) and line.unit(after + 1) == "month") or (after > day[1] and line.is_(after, K.OF)):
+    named = after + line.is_(after, K.OF)
+    if (line.is_(named, K.REL) and line.unit(named + 1) == "month") or (after > day[1] and line.is_(after, K.OF)):
         return None, fields, after
     weekly = line.at(index - 1).kind is K.OF and line.at(index - 2).value == "week"
     asked = token.joined and (weekly or line.at(index - 1).kind in _ASKS_DAY[:-1])

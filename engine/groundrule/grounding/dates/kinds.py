@@ -18,6 +18,7 @@ class K(StrEnum):
     STAMP = "timestamp"
     YEAR_MONTH = "year and month"
     DECADE = "decade"
+    SHORT_YEAR = "year of two digits"
     DAY = "day word"
     DAY_PART = "part of a day word"
     PART = "part of the day"

@@ -274,14 +274,13 @@ def part_of(whole: Period, part: str, half: int = 0) -> Period:
 
 
 def holiday_of(whole: Period, name: str) -> Period:
-    """A holiday of a year: `MM-DD`, `easter` (Western) or `thanksgiving` (fourth Thursday of November)."""
+    """A holiday of a year: `MM-DD`, `easter` (Western; `easter-2` two days before it) or `thanksgiving` (fourth Thursday of November)."""
     if name == "thanksgiving":
         return nth_weekday(month_of(whole, 11), 4, 3)
-    if name == "easter":
+    if name.startswith("easter"):
         month, day = _easter(whole.begin.year)
-    else:
-        month, day = int(name[:2]), int(name[3:])
-    return day_of(month_of(whole, month), day)
+        return moved(day_of(month_of(whole, month), day), "day", int(name[6:] or 0))
+    return day_of(month_of(whole, int(name[:2])), int(name[3:]))
 
 
 def _easter(year: int) -> tuple[int, int]:

@@ -9,12 +9,12 @@ from datetime import datetime, timedelta
 
 from . import periods as p
 from .assemble import chain_at
-from .bounds import SECOND, Read, bounded, resolved, suffixed, sure, zoned
+from .bounds import SECOND, Read, bounded, resolved, stretched, suffixed, sure, zoned
 from .chains import resolve
 from .counts import compared, count_at, weekday_counted
 from .kinds import K
 from .line import Line, int_of
-from .periods import OPEN_BEGIN, OUT_OF_RANGE, Period, Refused
+from .periods import OPEN_BEGIN, OPEN_END, OUT_OF_RANGE, Period, Refused
 from .ranges import range_at
 from .tense import SENTENCE_END, tense
 from .tokens import plain, tokenize
@@ -34,7 +34,7 @@ _STARTERS = frozenset(
     {K.NUM, K.ORD, K.CLOCK, K.DATE, K.FRACTION, K.YEAR_MONTH, K.DECADE, K.DAY, K.DAY_PART, K.DAYS, K.PART, K.WEEKDAY,
      K.MONTH, K.PERIOD, K.UNIT, K.WEEK_FROM, K.REL, K.QUARTER, K.HALF, K.THIRD, K.EDGE, K.EDGE_OF, K.PAST, K.FUTURE,
      K.FROM, K.BETWEEN, K.THE, K.IN, K.WITHIN, K.AGO, K.LATER, K.DI, K.FINAL, K.HALF_AN, K.BAN, K.ARTICLE, K.COUPLE,
-     K.HOLIDAY, K.ERA}
+     K.HOLIDAY, K.ERA, K.FROM_NOW}
 )  # fmt: skip
 """Kinds of token with which a phrase can begin, beside those that `_read` tells apart itself."""
 _NEVER_ALONE = frozenset(
@@ -142,6 +142,8 @@ def _read(line: Line, index: int) -> Read | None:
         return _fiscal(line, index)
     if kind is K.SEASON:
         return _season(line, index)
+    if kind in (K.IN, K.EDGE) and (found := _in_part(line, index)) is not None:
+        return found
     if kind in (K.MORE, K.LESS):
         return compared(line, index) or _compared_year(line, index)
     if kind is K.FEAST:
@@ -199,6 +201,24 @@ def _fiscal(line: Line, index: int) -> Read:
     while after - index < 6 and line.is_(after, K.UNIT, K.NUM, K.NIAN, K.YUE, K.RI):
         after += 1
     return None, after
+
+
+def _in_part(line: Line, index: int) -> Read | None:
+    """in the early morning: of the reference day, or the day after it if it is past and no sentence of the past."""
+    edge = line.at(index).raw.lower() if line.at(index).kind is K.EDGE else ""
+    start = index + (edge != "")
+    start += 1 + line.is_(start + 1, K.THE) if line.is_(start, K.IN) and line.at(start).raw.lower() == "in" else 0
+    edge = line.at(start).raw.lower() if not edge and line.is_(start, K.EDGE) else edge
+    part = start + line.is_(start, K.EDGE)
+    if not line.is_(part, K.PART) or part - index < 2 or edge not in ("", "early", "late"):
+        return None
+    chain, after = chain_at(line, part) or (None, part)
+    if chain is None or len(chain.fields) > 1 or chain.fields[0].kind != "part" or chain.top is not None:
+        return None
+    half = {"early": 1, "late": 2}.get(edge, 0)
+    period = resolved(replace(chain, fields=(replace(chain.fields[0], n=half),)), line, after)
+    over = period.until <= line.now and tense(line.text, line.at(index).start, line.at(after - 1).end) >= 0
+    return (p.moved(period, "day", 1) if over else period), after
 
 
 def _season(line: Line, index: int) -> Read:
@@ -348,6 +368,9 @@ def _to_date(line: Line, index: int) -> Read | None:
         return replace(p.period("year", line.now), until=line.instant, unit="stretch", width=p.DAY), index + 1
     if token.kind is K.FROM and line.at(index + 1).joined and line.at(index + 1).kind is not K.FROM:
         found = _plain(line, index + 1)
+        if found is not None and found[0] is not None and line.is_(found[1], K.ON) and not line.at(found[1] + 1).joined:
+            rest = line.behind(found[1], 2).strip(" ")  # from May 1 on
+            return None if rest[:1].isalnum() else (stretched(found[0], found[0].begin, OPEN_END), found[1] + 1)
         return found if found is not None and line.at(found[1] - 1).kind in (K.ONWARD, K.SO_FAR) else None
     return None
 

@@ -33,7 +33,7 @@ class End:
 def range_at(line: Line, index: int) -> tuple[Period, int] | None:
     """A range that begins at a token, perhaps behind the date of its clock times, and the index after it."""
     date, start = Chain(), index
-    if line.at(index).kind not in (K.FROM, K.BETWEEN):
+    if line.at(index).kind not in (K.FROM, K.BETWEEN, K.FROM_NOW):
         head = chain_at(line, index)
         if head is not None and head[0].unit in ("day", "part") and not head[0].has("clock"):
             inner = head[1] + (line.is_(head[1], K.AT))
@@ -46,15 +46,17 @@ def range_at(line: Line, index: int) -> tuple[Period, int] | None:
 
 def _ends(line: Line, index: int, date: Chain) -> tuple[Period, int] | None:
     opener = line.at(index).kind
-    start = index + 1 if opener in (K.FROM, K.BETWEEN) else index
+    start = index + 1 if opener in (K.FROM, K.BETWEEN, K.FROM_NOW) else index
     if start != index and not line.at(start).joined:
         return None
     told = line.is_(start + 1, K.DIAN) and line.is_(start + 2, K.TO, K.DASH)
-    first = _end(line, start, hourly=told)
+    first = (End(now=True), start) if opener is K.FROM_NOW else _end(line, start, hourly=told)
     if first is None:
         return None
     middle = first[1] + (line.is_(first[1], K.ONWARD) and line.is_(first[1] + 1, K.TO))
-    joiners = (K.TO, K.DASH, K.AND) if opener is K.BETWEEN or line.is_(middle, K.AND) else (K.TO, K.DASH)
+    joiners: tuple[K, ...] = (K.TO, K.DASH, K.AND) if opener is K.BETWEEN or line.is_(middle, K.AND) else (K.TO, K.DASH)
+    if line.at(middle).raw.lower() == "until" and (opener in (K.FROM, K.FROM_NOW) or first[0].chain.unit == "clock"):
+        joiners = (K.BY,)
     if not line.is_(middle, *joiners):
         return None
     joiner = line.at(middle).kind

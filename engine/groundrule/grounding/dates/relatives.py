@@ -50,6 +50,8 @@ def named_element(line: Line, index: int, chain: Chain) -> Found | None:
 def relative_element(line: Line, index: int, chain: Chain) -> Found | None:
     """this week, next Monday, last March, 上周三, next Christmas, the following quarter."""
     token, step = line.at(index), int_of(line.at(index))
+    if token.kind is K.UNIT:
+        return _of_the_unit(line, index, chain)
     if token.kind not in (K.REL, K.PAST):
         return None
     step = -1 if token.kind is K.PAST else step
@@ -73,8 +75,19 @@ def relative_element(line: Line, index: int, chain: Chain) -> Found | None:
     return p.period(unit, line.now, step), (), index + 2
 
 
+def _of_the_unit(line: Line, index: int, chain: Chain) -> Found | None:
+    """the last Friday of the month, as the 5th of the month is read: the present one."""
+    unit = str(line.at(index).value)
+    owned = line.at(index - 1).kind is K.THE and line.at(index - 2).kind is K.OF and line.at(index).joined
+    if not owned or unit not in ("week", "month", "quarter", "year") or not chain.has("nth", "span", "week"):
+        return None
+    return None if line.is_(index + 1, K.OF) else (p.period(unit, line.now), (), index + 1)
+
+
 def _relative_weekday(line: Line, index: int, step: int) -> Found | None:
     weekday = int_of(line.at(index + 1))
+    if line.at(index).raw.lower().endswith("coming"):  # the nearest one after today
+        return p.period("day", line.now, (weekday - line.now.weekday() - 1) % 7 + 1), (), index + 2
     if line.at(index).kind is K.PAST:  # the most recent one before today
         return p.period("day", line.now, -((line.now.weekday() - weekday - 1) % 7 + 1)), (), index + 2
     return p.period("week", line.now, step), (Field("weekday", weekday),), index + 2

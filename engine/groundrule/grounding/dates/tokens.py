@@ -90,6 +90,7 @@ def _pattern() -> re.Pattern[str]:
         rf"(?P<my>{alone}(?:0?[1-9]|1[0-2])[-/](?:19|20)\d\d{closed}(?!\s?[年月]))",
         r"(?P<fraction>(?<![\d/])\d{1,2}/\d{1,2}(?![\d/]))",
         r"(?P<clock>(?<![\d:.])(?:[01]?\d|2\d):[0-5]\d(?::[0-5]\d)?(?![\d:]))",
+        r"(?P<ish>(?<![\d:.])(?:1[0-2]|[1-9])-?ish\b)",
         r"(?P<decade>(?<![\d$])(?:1[5-9]|20)\d0[ ]?'?s\b)",
         r"(?P<ord>(?<![\d.])\d{1,2}(?:st|nd|rd|th)\b)",
         r"(?P<amount>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?[ ]?[%‰万亿兆])",
@@ -119,6 +120,7 @@ def _pattern() -> re.Pattern[str]:
         r"(?P<dotted>(?<=\d)(?<![a-z]\d)(?<![a-z]\d\d)\.[ap]m\b)",
         r"(?P<own>'s\b)",
         r"(?P<nineties>'\d0s\b)",
+        r"(?P<short_year>'\d\d\b(?!'))",
         r"(?P<half>½)",
         r"(?P<dash>[-~—]{1,2})",
         rf"(?P<mark>[,，、@]|{_BRACKET})",
@@ -155,8 +157,6 @@ def zh_number(text: str) -> int | None:
 
 def _numeric_date(raw: str, group: str) -> Entry:
     """(year, month, day) of a numeric date. "?" if the order of day and month cannot be known."""
-    if group == "short":
-        return K.DATE, "?"
     if raw.isdigit():
         return K.DATE, (int(raw[:4]), int(raw[4:6]), int(raw[6:]))
     mark = next(char for char in raw if not char.isdigit())
@@ -164,6 +164,8 @@ def _numeric_date(raw: str, group: str) -> Entry:
     if group == "ymd":
         return K.DATE, tuple(numbers)
     first, second, year = numbers
+    if group == "short":
+        year = year_of_two(year)
     # With dots the day stands first everywhere; with slashes and dashes it depends on the country.
     if mark == "." or first > 12 or first == second:
         return K.DATE, (year, second, first)
@@ -228,6 +230,10 @@ def _small_entry(group: str, low: str) -> Entry:
         return K.DECADE, int(low[:4])
     if group == "nineties":
         return K.DECADE, year_of_two(int(low[1:3]))
+    if group == "short_year":
+        return K.SHORT_YEAR, year_of_two(int(low[1:]))
+    if group == "ish":
+        return K.CLOCK, (int(re.sub(r"\D", "", low)), 0)
     if group == "utc":
         return K.ZONE, _utc(low)
     if group in ("meridiem", "dotted"):

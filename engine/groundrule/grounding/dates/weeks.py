@@ -55,6 +55,13 @@ def _en_nth(line: Line, nth: int, after: int) -> Found | None:
     return None
 
 
+def _counted(line: Line, index: int) -> bool:
+    """Whether a weekday is one of several: the first Friday, the last Friday of something."""
+    before = line.at(index - 1)
+    last = before.kind is K.REL and before.raw.lower() == "last" and _owned(line, index + 1)
+    return line.at(index).joined and (before.kind is K.ORD or last)
+
+
 def _half(nth: int, unit: str) -> Field:
     return Field("half month", nth) if unit == "month" else Field("half", nth, unit=unit)
 
@@ -141,6 +148,6 @@ def part_element(line: Line, index: int, chain: Chain) -> Found | None:
     if token.kind is K.PART and (len(token.raw) > 1 or chain.unit == "day"):
         return None, (Field("part", word=str(token.value)),), index + 1
     plain = {K.QUARTER: "quarter", K.THIRD: "third", K.WEEKDAY: "weekday"}.get(token.kind)
-    if plain is None or (plain == "weekday" and not month_sure(line, index)):
+    if plain is None or (plain == "weekday" and (not month_sure(line, index) or _counted(line, index))):
         return None
     return None, (Field(plain, int_of(token)),), index + 1

@@ -13,7 +13,7 @@ from .periods import Refused
 from .tokens import year_of_two
 
 _NO_YEAR_BEFORE = re.compile(
-    r"(?:[$€£¥#№.,:+_<>=/\\A-Za-z]|(?:^|\D)\d{1,3}\s?-|[<>=]\s|\b(?:top|no|number|windows)\s|[约超近达共第]\s?)$",
+    r"(?:[$€£¥#№.,:+_<>=/\\A-Za-z]|(?:^|\D)\d{1,3}\s?-|[<>=]\s|\b(?:top|no|number|windows|room|flight|page|version|model|building|route|highway|bus|suite|ticket|issue|item|order|bill|section|code)\s|[约超近达共第]\s?)$",
     re.IGNORECASE | re.ASCII,
 )
 _NO_YEAR_AFTER = re.compile(
@@ -42,6 +42,8 @@ def year_element(line: Line, index: int, chain: Chain) -> Found | None:
         and len(line.at(index + 1).raw) == 4
     ):
         return p.year(int_of(line.at(index + 1))), (), index + 2
+    if token.kind is K.SHORT_YEAR:
+        return (p.year(int_of(token)), (), index + 1) if chain.has("month", "quarter", "half") else None
     if token.kind is K.DECADE and int_of(token) >= 1500:
         return p.period("decade", p.year(int_of(token)).begin, explicit=True), (), index + 1
     if (
@@ -61,8 +63,9 @@ def year_element(line: Line, index: int, chain: Chain) -> Found | None:
         return _age(line, index)
     if line.is_(index + 1, K.NIAN, K.EDGE_OF) and (marked := _marked_year(line, index)) is not None:
         return marked
-    if token.raw.isdigit() and len(token.raw) == 4 and 1900 <= int_of(token) <= 2100:
-        before, after = line.before(index, 10), line.behind(index, 14)
+    latest = 2199 if line.is_(index, K.NUM) and line.at(index - 1).kind in (K.IN, K.BY, K.SINCE, K.TO) else 2100
+    if token.raw.isdigit() and len(token.raw) == 4 and 1900 <= int_of(token) <= latest:
+        before, after = line.before(index, 12), line.behind(index, 14)
         if (
             not _NO_YEAR_BEFORE.search(before)
             and not _NO_YEAR_AFTER.match(after)
