@@ -135,8 +135,16 @@ class SqliteStore:
         await self._do(keep, writes=True)
 
     async def keep_rules(self, revision: str, files: Mapping[str, str]) -> None:
-        """Stores a rule set once per revision: file name within the set to text."""
-        row = (revision, write_timestamp(self._clock()), canonical_json(dict(files)))
+        """Stores a rule set once per revision: file name within the set to text.
+
+        It is marked as used when half of `keep_for` has passed since; before, looking is enough, which no disk waits for.
+        """
+        now = self._clock()
+        recent = (revision, write_timestamp(now - self._keep_for / 2))
+        seen = "SELECT 1 FROM rule_sets WHERE revision = ? AND kept_at > ?"
+        if await self._do(lambda db: db.execute(seen, recent).fetchone()) is not None:
+            return
+        row = (revision, write_timestamp(now), canonical_json(dict(files)))
 
         def keep(db: sqlite3.Connection) -> None:
             db.execute(
