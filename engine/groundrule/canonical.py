@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 from collections.abc import Mapping
 from datetime import datetime, timedelta
+from json.encoder import encode_basestring as _quoted
 from typing import Any
 
 from .facts.record import write_duration, write_timestamp
+
+_WORDS = {None: "null", True: "true", False: "false"}
 
 
 def canonical_json(value: Any) -> str:
@@ -17,10 +19,10 @@ def canonical_json(value: Any) -> str:
 
     Timestamps and durations are written as their text. Raises ValueError for what JSON cannot carry.
     """
-    if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False)
+        return _quoted(value)
+    if value is None or value is True or value is False:
+        return _WORDS[value]
     if isinstance(value, int):
         return str(value)
     if isinstance(value, float):
@@ -30,11 +32,16 @@ def canonical_json(value: Any) -> str:
     if isinstance(value, timedelta):
         return f'"{write_duration(value)}"'
     if isinstance(value, Mapping):
-        keys = sorted(value, key=lambda key: key.encode("utf-16-be", "surrogatepass"))
-        return "{" + ",".join(f"{canonical_json(key)}:{canonical_json(value[key])}" for key in keys) + "}"
+        # Keys in ASCII, which nearly all are, have the same order as text and in UTF-16.
+        keys = sorted(value) if all(map(str.isascii, value)) else sorted(value, key=_units)
+        return "{" + ",".join([f"{_quoted(key)}:{canonical_json(value[key])}" for key in keys]) + "}"
     if isinstance(value, (list, tuple)):
-        return "[" + ",".join(canonical_json(item) for item in value) + "]"
+        return "[" + ",".join([canonical_json(item) for item in value]) + "]"
     raise ValueError(f"no JSON value: {type(value).__name__}")
+
+
+def _units(key: str) -> bytes:
+    return key.encode("utf-16-be", "surrogatepass")
 
 
 def number(value: float) -> str:

@@ -380,12 +380,14 @@ class Decision:
     @cached_property
     def valid_until(self) -> datetime | None:
         """The first later instant at which this decision would differ on the same facts; None if there is none."""
-        rules, record = self._asked.rules, self._facts.record
-        if rules is None or record is None or self._program is None:
+        rules, record, present, found = self._asked.rules, self._facts.record, self._program, self._findings
+        if rules is None or record is None or present is None or found is None:
             return None
         instants = () if self._asked.as_of is not None else rules.instants
 
         def ask(at: datetime) -> tuple[Program, Findings]:
+            if at == self.now:
+                return present, found
             program = rules.program(self.gate, self._asked.as_of or at, self._asked.pins)
             try:
                 return program, rules.compiled(program)(self._facts, at, self._asked.can)
