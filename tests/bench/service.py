@@ -70,18 +70,28 @@ def free_port() -> int:
         return port
 
 
+def request(path: str, content: bytes) -> bytes:
+    """The bytes of a request."""
+    head = f"POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: {len(content)}\r\n\r\n"
+    return head.encode() + content
+
+
+async def sent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, asked: bytes) -> bytes:
+    """The body of the answer to a request."""
+    writer.write(asked)
+    answer = await reader.readuntil(b"\r\n\r\n")
+    if not answer.startswith(b"HTTP/1.1 200"):
+        raise AssertionError(answer)
+    length = int(answer.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
+    return await reader.readexactly(length)
+
+
 async def send(port: int, path: str, content: bytes, end: float, count: list[int]) -> None:
     """One connection that sends one request after the other until a time."""
-    head = f"POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: {len(content)}\r\n\r\n"
-    request = head.encode() + content
+    asked = request(path, content)
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     while time.monotonic() < end:
-        writer.write(request)
-        answer = await reader.readuntil(b"\r\n\r\n")
-        if not answer.startswith(b"HTTP/1.1 200"):
-            raise AssertionError(answer)
-        length = int(answer.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
-        await reader.readexactly(length)
+        await sent(reader, writer, asked)
         count[0] += 1
     writer.close()
 
@@ -151,36 +161,37 @@ async def repeated(settings: Settings) -> AsyncIterator[wiring.Gateway]:
         yield replace(gateway, parts=replace(gateway.parts, sources=sources))
 
 
-def asks() -> dict[str, float]:
+async def asks(folder: Path) -> dict[str, float]:
     """Median milliseconds of a question over the shipped rules without network and model: in process, through the
-    service, and the rest."""
-    from starlette.testclient import TestClient
+    service on a connection of this machine, and the difference."""
+    import uvicorn
 
     from groundrule_adapters.http.service import create_app
 
-    with tempfile.TemporaryDirectory() as place:
-        folder = Path(place)
-        given = Settings(home=folder / "home", zone=ZONE, env={}, cwd=folder, service=ServiceSettings(reload=0))
-        app = create_app(given, opener=repeated)
-        content = {"question": QUESTION, "context": {"zone": ZONE}}
-        question, context = Question(text=QUESTION), Context(zone=ZONE)
-        here: list[float] = []
-        there: list[float] = []
-        with TestClient(app, base_url="http://localhost") as client:
-            parts = app.state.service.tenants["default"].in_force.parts
-
-            async def in_process() -> float:
-                begun = time.perf_counter()
-                await ask(question, context, parts)
-                return time.perf_counter() - begun
-
-            assert client.portal is not None
-            client.post("/v1/ask", json=content)
-            for _ in range(ASKS):
-                begun = time.perf_counter()
-                assert client.post("/v1/ask", json=content).json()["status"] == "answered"
-                there.append(time.perf_counter() - begun)
-                here.append(client.portal.call(in_process))
+    given = Settings(home=folder / "home", zone=ZONE, env={}, cwd=folder, service=ServiceSettings(reload=0))
+    app = create_app(given, opener=repeated)
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning", access_log=False))
+    serving = asyncio.ensure_future(server.serve())
+    while not server.started:
+        await asyncio.sleep(0.01)
+    port: int = server.servers[0].sockets[0].getsockname()[1]
+    content = json.dumps({"question": QUESTION, "context": {"zone": ZONE}}).encode()
+    question, context = Question(text=QUESTION), Context(zone=ZONE)
+    parts = app.state.service.tenants["default"].in_force.parts
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    here: list[float] = []
+    there: list[float] = []
+    for _ in range(ASKS):
+        begun = time.perf_counter()
+        reply = json.loads(await sent(reader, writer, request("/v1/ask", content)))
+        there.append(time.perf_counter() - begun)
+        assert reply["status"] == "answered"
+        begun = time.perf_counter()
+        await ask(question, context, parts)
+        here.append(time.perf_counter() - begun)
+    writer.close()
+    server.should_exit = True
+    await serving
     return {
         "in process": statistics.median(here) * 1e3,
         "over HTTP": statistics.median(there) * 1e3,
@@ -208,7 +219,8 @@ def main() -> None:
             for process in processes:
                 process.terminate()
                 process.wait(30)
-    asked = asks()
+    with tempfile.TemporaryDirectory() as place:
+        asked = asyncio.run(asks(Path(place)))
     for name, (mine, theirs, ratio) in evaluated.items():
         print(f"/v1/evaluate, {name}: {mine:.0f}/s, empty endpoint {theirs:.0f}/s: {ratio:.2f} x (to reach: 0.5)")
     print(", ".join(f"ask {name}: {value:.2f} ms" for name, value in asked.items()), "(overhead to reach: 5)")
