@@ -1,7 +1,8 @@
 """When a date of an answer is a date of its sources.
 
 A source has three kinds of date: those that its text states, the one that its content bears, and what a forecast
-covers. When it was fetched is none of them; it supports only a statement about fetching.
+covers. When it was fetched is none of them; it supports only a statement about fetching. `As of` is a statement about
+the date that the content bears.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from ..facts.record import write_timestamp
 from .evidence import Interval, Item, Stated
 from .folding import fold
 from .passages import Passage
+from .senses import side
 from .times import OPEN_BEGIN, OPEN_END, TimeSpan
 
 _FETCHED = re.compile(
@@ -22,6 +24,7 @@ _FETCHED = re.compile(
 _AGO = re.compile(r"前$|ago$", re.IGNORECASE)
 # `in 41 minutes` is a length more often than a point in time, and the same words then mean the same.
 _LAPSE = re.compile(r"^(?:with)?in [^ ]+ \w+$|^[0-9一二两三四五六七八九十百]+[^0-9]*内$", re.IGNORECASE)
+_AS_OF = re.compile(r"(?:\bas (?:of|at)|截[至止])[^，,。;；0-9]{0,8}(?=[^，,。;；]*$)", re.IGNORECASE)
 _DAY = timedelta(days=1)
 
 
@@ -32,12 +35,17 @@ def dated_by(answer: Passage, span: TimeSpan, item: Item) -> Stated | None:
     if _FETCHED.search(before):
         at = item.retrieved_at
         return _told(item, (at, at)) if at is not None and (_near(span, at) or wanted[0] <= at < wanted[1]) else None
+    if _is_as_of(answer, span):
+        return _as_of(span, item)
+    mine = side(answer.folded, span.start, span.end)
+    agreeing = [each for each in item.times.spans if _same_or_coarser(wanted, named(each)) or _same_clock(span, each)]
+    for each in agreeing:
+        if mine * side(item.folded, each.start, each.end) >= 0:
+            return Stated(item, each.text, named(each))
+    if agreeing:
+        return None  # since 2018 is not until 2018
     if ((span.explicit or _LAPSE.search(span.text)) and mentions(item, span.text)) or mentions_unread(item, span.text):
         return Stated(item, span.text, wanted)
-    spans = item.times.spans
-    for each in spans:
-        if _same_or_coarser(wanted, named(each)) or _same_clock(span, each):
-            return Stated(item, each.text, named(each))
     if item.dated is not None and (_same_or_coarser(wanted, item.dated) or _near(span, item.dated[0])):
         return _told(item, item.dated)
     if item.valid is not None and item.valid[0] - wanted[0] < _DAY and wanted[1] <= item.valid[1]:
@@ -46,7 +54,15 @@ def dated_by(answer: Passage, span: TimeSpan, item: Item) -> Stated | None:
 
 
 def denied_by(answer: Passage, span: TimeSpan, item: Item) -> Stated | None:
-    """Another time that the item states, as exactly, behind the same word (发布于, updated)."""
+    """Another time that the item states, as exactly, behind the same word (发布于, updated), or the same from the other side
+    (since, until); of `as of`, the date that the item bears.
+    """
+    if _is_as_of(answer, span):
+        return _told(item, item.dated) if item.dated is not None else None
+    mine = side(answer.folded, span.start, span.end)
+    for each in item.times.spans if mine else ():
+        if named(each) == named(span) and mine * side(item.folded, each.start, each.end) < 0:
+            return Stated(item, each.text, named(each))
     label = answer.label(span.start)
     if not label:
         return None
@@ -54,6 +70,24 @@ def denied_by(answer: Passage, span: TimeSpan, item: Item) -> Stated | None:
         alike = each.resolution == span.resolution and each.dayless == span.dayless
         if alike and not _same_clock(span, each) and named(each) != named(span) and label in item.labels(each.start):
             return Stated(item, each.text, named(each))
+    return None
+
+
+def _is_as_of(answer: Passage, span: TimeSpan) -> bool:
+    return _AS_OF.search(answer.folded[max(0, span.start - 16) : span.start] + span.text) is not None
+
+
+def _as_of(span: TimeSpan, item: Item) -> Stated | None:
+    """The date that the item bears, if it is the day or the instant named, or the same `as of` in its text."""
+    wanted = named(span)
+    if item.dated is not None:
+        at, width = item.dated[0], max(item.dated[1] - item.dated[0], _DAY)
+        exact = wanted[0] <= at < wanted[1] and item.dated[1] - at <= wanted[1] - wanted[0] <= width
+        if exact or _near(span, at):
+            return _told(item, item.dated)
+    for each in item.times.spans:
+        if named(each) == wanted and _is_as_of(item, each):
+            return Stated(item, each.text, wanted)
     return None
 
 

@@ -42,18 +42,18 @@ def counted(claim: Worded, item: Item) -> Iterator[Number]:
 def measured(answer: Passage, claim: Worded, item: Item) -> Iterator[Number]:
     """The percentages, fractions and multiples of an item that a share or multiple in words is true of."""
     if claim.sort == "share":
-        sense = answer.sense(claim.start)
+        sense = answer.senses(claim).direction
         for number in (*item.between(claim.low, claim.high), *item.between(claim.low / 100, claim.high / 100)):
             share = share_of(item.folded, number)
             if share is None or not claim.low <= (share.low + share.high) / 2 <= claim.high:
                 continue
-            if sense * item.sense(number.start) >= 0 and _alike(claim.thing, share.thing, unsure=not claim.thing):
+            if sense * item.senses(number).direction >= 0 and _alike(claim.thing, share.thing, unsure=not claim.thing):
                 yield number
     elif claim.sort == "multiple":
         yield from (number for number in item.between(claim.low, claim.high) if number.unit == "times")
         low, high, sense = _change(claim)
         for number in item.between(low, high):
-            if number.unit == "%" and item.sense(number.start) == sense:
+            if number.unit == "%" and item.senses(number).direction == sense:
                 yield number
 
 
@@ -70,7 +70,7 @@ def restating(answer: Passage, claim: Number, item: Item) -> Iterator[Worded]:
         elif each.sort == "multiple" and claim.unit == "%":
             sense = -1 if each.exact < 1 or claim.value < 0 else 1
             change = abs(each.exact - 1) * 100
-            if abs(claim.value) == change and answer.sense(claim.start) == sense:
+            if abs(claim.value) == change and answer.senses(claim).direction == sense:
                 yield each
 
 

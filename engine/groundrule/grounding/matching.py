@@ -13,10 +13,14 @@ from fractions import Fraction
 
 from .numbers import ORDINAL, Number
 from .passages import Passage
+from .senses import opposed
 from .units import Unit, unit_of
+from .worded import Worded
 
 SMALL = 100
 """Whole numbers below it are small."""
+TOLERANCE = Fraction(1, 10)
+"""How far a rounded or hedged number may lie from the value, as a share of the number."""
 _KIN = {
     frozenset(pair.split())
     for pair in (
@@ -51,19 +55,25 @@ def fit(answer: Passage, claim: Number, source: Passage, number: Number) -> Fit:
     shared = Fit.WHOLE if paired(claim, number) else _units(answer, claim, source, number)
     if not shared or not _precise_enough(claim, number):
         return Fit.NONE
-    sense, other = answer.sense(claim.start), source.sense(number.start)
     if claim.value.numerator * number.value.numerator < 0 and number.value == -claim.value:
         # `fell 3.2%` and `-3.2%` are the same; otherwise a sign is part of the value.
-        unsigned, signed = (sense, other) if claim.value > 0 else (other, sense)
-        return Fit.WHOLE if unsigned == -1 and signed != 1 else Fit.NONE
-    return Fit.OPPOSITE if sense * other < 0 else shared
+        ours, theirs = answer.senses(claim), source.senses(number)
+        unsigned, signed = (ours, theirs) if claim.value > 0 else (theirs, ours)
+        less = unsigned.direction == -1 or unsigned.gain == -1
+        return Fit.WHOLE if less and signed.direction != 1 else Fit.NONE
+    return Fit.OPPOSITE if turned_round(answer, claim, source, number) else shared
+
+
+def turned_round(answer: Passage, claim: Number | Worded, source: Passage, number: Number | Worded) -> bool:
+    """Whether the answer says the opposite of the number: a fall for a rise, at most for at least."""
+    return opposed(answer.senses(claim), source.senses(number))
 
 
 def candidates(claim: Number, source: Passage) -> Iterable[Number]:
     """The numbers of a source whose value agrees with the claim's, sign apart."""
-    half = claim.grain / 2
-    if claim.unit == ORDINAL:
-        half = Fraction(0)
+    half = Fraction(0) if claim.unit == ORDINAL else claim.grain / 2
+    if claim.grain > 1:
+        half = min(half, abs(claim.value) * TOLERANCE)  # 1万 is no rounding of 14,900
     yield from source.between(claim.value - half, claim.value + half)
     if claim.value and claim.unit != ORDINAL:
         yield from source.between(-claim.value, -claim.value)
@@ -181,14 +191,16 @@ def _scale(ours: Unit, theirs: Unit) -> tuple[Fraction, Fraction] | None:
 
 
 def hedged(claim: Number, value: Fraction) -> bool:
-    """Whether `about`, `over` or `nearly` the claim is true of a value that rounds to its last digit but zero."""
+    """Whether `about`, `over` or `nearly` the claim is true of a value: above it by its last digit but zero at most, else
+    within half of that and TOLERANCE.
+    """
     size = step(claim)
-    off = value - claim.value
+    off, most = value - claim.value, min(size / 2, abs(claim.value) * TOLERANCE)
     if claim.hedge == "about":
-        return abs(off) <= size / 2
+        return abs(off) <= most
     if claim.hedge == "over":
         return 0 <= off <= size
-    return claim.hedge == "under" and -size / 2 <= off < 0
+    return claim.hedge == "under" and -most <= off < 0
 
 
 def paired(claim: Number, number: Number) -> bool:

@@ -10,8 +10,9 @@ from functools import cached_property
 from .folding import fold
 from .numbers import Name, Number, name_key, read
 from .quotes import quote_key
+from .senses import Senses, senses
 from .units import BY_ID
-from .worded import Worded, read_rare, read_worded
+from .worded import Worded, read_rare, read_worded, thing_after
 
 _CLAUSE = re.compile(r"[。！？!?；;，,\n]|\.(?= |$)")
 _HAN = "\u3400-\u9fff"
@@ -24,15 +25,6 @@ _WEAK = re.compile(
 _LAST_WORD = re.compile(rf"(?:[{_HAN}]{{1,2}}|[A-Za-z]+)$")
 _LABEL = re.compile(rf"(?:[{_HAN}]{{2,4}}|(?:[A-Za-z]+[ -])?[A-Za-z]+)$")
 _NEXT_WORD = re.compile(rf"[ \-]{{0,2}}(?:([{_HAN}]{{1,2}})|([A-Za-z]+))")
-_RISE = (
-    r"上涨|上升|增长|增加|提高|涨|升|增|最高|高于|多于"
-    r"|\b(?:rose|rises?|risen|up|gain(?:ed|s)?|gr[eo]w(?:n|s)?|increased?|increases|climb(?:ed|s)?|jump(?:ed|s)?|highs?|maximum)\b"
-)
-_FALL = (
-    r"下跌|下降|下滑|减少|降低|回落|跌|降|减|最低|低于|少于|亏"
-    r"|\b(?:fell|falls?|fallen|down|drop(?:ped|s)?|declined?|declines|decreased?|decreases|los[te]s?|lows?|minimum)\b"
-)
-_SENSE = re.compile(rf"(?P<rise>{_RISE})|(?P<fall>{_FALL})", re.IGNORECASE)
 
 
 class Passage:
@@ -43,7 +35,7 @@ class Passage:
         self.folded = fold(text)
         self._befores: dict[int, str] = {}
         self._afters: dict[int, str] = {}
-        self._senses: dict[int, int] = {}
+        self._senses: dict[int, Senses] = {}
 
     @cached_property
     def read(self) -> tuple[Number | Name | Worded, ...]:
@@ -87,8 +79,9 @@ class Passage:
         """All that a comparison looks at besides the value; in a long table most numbers have a double."""
         if number.joined == "score":
             return number.start  # of which the words around are compared too
-        words = (self.before(number.start), self.after(number), self.sense(number.start))
-        return (*words, number.kind, number.unit, number.grain, number.joined, number.first, number.peer, number.per)
+        words = (self.before(number.start), self.after(number), self.senses(number))
+        thing = thing_after(self.folded, number.end) if number.unit == "%" else ""
+        return (*words, thing, number.kind, number.unit, number.grain, number.joined, number.first, number.peer, number.per)
 
     def between(self, low: Fraction, high: Fraction) -> list[Number]:
         """The numbers whose value lies in [low, high]; of those that compare alike the first."""
@@ -140,15 +133,13 @@ class Passage:
             word = self._afters[number.end] = _stem(found[1] or found[2]) if found else ""
         return word
 
-    def sense(self, start: int) -> int:
-        """1 where the words before a number speak of a rise or a maximum, -1 of a fall or a minimum, else 0."""
-        sense = self._senses.get(start)
-        if sense is None:
-            sense = 0
-            for found in _SENSE.finditer(self.clause_before(start)):
-                sense = 1 if found["rise"] else -1
-            self._senses[start] = sense
-        return sense
+    def senses(self, found: Number | Worded) -> Senses:
+        """What the words around a number make of it: a rise, a loss, at least."""
+        known = self._senses.get(found.start)
+        if known is None:
+            after = self.folded[found.end : found.end + 24]
+            known = self._senses[found.start] = senses(self.clause_before(found.start), after)
+        return known
 
     def mentions(self, name: Name) -> bool:
         """Whether the text has the name, however it is spaced or hyphenated (GPT-4, GPT 4)."""

@@ -12,7 +12,7 @@ from .derived import Derived, Term, computed, counted_names, counted_sources, mu
 from .estimates import counted, measured, narrower, repeated, restating
 from .evidence import Item, Stated, stated
 from .links import Link
-from .matching import SMALL, Fit, candidates, conversions, fit, hedged, paired, same_unit, step, turned
+from .matching import SMALL, Fit, candidates, conversions, fit, hedged, paired, same_unit, step, turned, turned_round
 from .numbers import Name, Number
 from .passages import Passage
 from .quotes import Quote
@@ -131,10 +131,10 @@ def _number(answer: Passage, claim: Number, pool: Sequence[Item]) -> Verdict:
     ids = _ids(pool, lambda item: item.mentions_numbered(answer, claim))
     if ids:
         return Verdict("bound", ids)
-    converted = [(item, number) for item in pool for number in conversions(claim, item)]
+    converted = [(item, number) for item in pool for number in conversions(claim, item) if not turned_round(answer, claim, item, number)]
     if converted:
         return _resting("derived", converted, "conversion")
-    rounded = [(item, number) for item in pool for number in _rounded(claim, item)]
+    rounded = [(item, number) for item in pool for number in _rounded(claim, item) if not turned_round(answer, claim, item, number)]
     if rounded:
         return _resting("derived", rounded, "rounding")
     said: list[tuple[Item, Number | Worded]] = [(item, word) for item in pool for word in restating(answer, claim, item)]
@@ -148,10 +148,10 @@ def _number(answer: Passage, claim: Number, pool: Sequence[Item]) -> Verdict:
 
 def _worded(answer: Passage, claim: Worded, pool: Sequence[Item]) -> Verdict:
     """Bound to the items that say it in words; derived from a number that it is true of; else open."""
-    same = [(item, word) for item in pool for word in repeated(claim, item)]
+    same = [(item, word) for item in pool for word in repeated(claim, item) if not turned_round(answer, claim, item, word)]
     if same:
         return _resting("bound", same)
-    closer = [(item, word) for item in pool for word in narrower(claim, item)]
+    closer = [(i, word) for i in pool for word in narrower(claim, i) if not turned_round(answer, claim, i, word)]
     counts = [(item, number) for item in pool for number in counted(claim, item)]
     if closer or counts:
         return _resting("derived", [*closer, *counts], "rounding")

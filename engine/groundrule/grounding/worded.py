@@ -209,12 +209,12 @@ def _multiple(text: str, match: re.Match[str]) -> Worded:
 
 
 def _around(value: Fraction, hedge: Hedge, exact: Fraction, over: Fraction) -> tuple[Fraction, Fraction]:
-    """What a share or multiple stands for. A tenth of it for `nearly`, a twentieth on either side for `about`."""
+    """What a share or multiple stands for: `nearly`, down to a tenth less; `about`, that on either side."""
     if hedge == "over":
         return value, over
     if hedge == "under":
         return value * Fraction(9, 10), value
-    part = Fraction(1, 20) if hedge == "about" else exact
+    part = Fraction(1, 10) if hedge == "about" else exact
     return value * (1 - part), value * (1 + part)
 
 

@@ -118,7 +118,7 @@ CASES = [
     ("三个来源提到此事[1][2]。", "三个 number unverified"),
     # Dates.
     ("截至40分钟前，18℃[1]。", "40分钟前 date bound | 18℃ number bound"),
-    ("截至3小时前，18℃[1]。", "3小时前 date unverified | 18℃ number bound"),
+    ("截至3小时前，18℃[1]。", "3小时前 date contradicted | 18℃ number bound"),
     ("数据时间为2026年11月29日19:20[1]。", "2026年11月29日19:20 date bound"),
     ("12月5日有雨[1]。", "12月5日 date unverified"),
     ("未来7天多云[1]。", "未来7天 date unverified"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
 from groundrule.grounding.claims import ground
@@ -84,3 +86,76 @@ def test_a_look_alike_is_not_bound(wrong: str, source: str) -> None:
 def test_what_only_looks_different_is_bound(right: str, source: str) -> None:
     """Case that tells nothing apart, the same rate in other words, apostrophes, addresses that the source states."""
     assert passes(right, source)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Shares plunged 5%", "Shares surged 5%"), ("Shares rose 5%", "Shares fell 5%"), ("股价上涨5%", "股价下跌5%"),
+        ("A 5% increase in prices", "A 5% drop in prices"), ("5%的涨幅", "5%的跌幅"), ("涨约5元", "跌约5元"),
+        ("He gained 5 kg", "He lost 5 kg"), ("Prices rose by half", "Prices fell by half"),
+        ("Output dropped to 5 million tonnes", "Output climbed to 5 million tonnes"), ("出口降至5亿美元", "出口升至5亿美元"),
+        ("It made a profit of 5 million dollars", "It made a loss of 5 million dollars"),
+        ("It earned 5 million dollars", "It lost 5 million dollars"), ("公司盈利1.5亿元", "公司亏损1.5亿元"),
+        ("净利润1.5亿元", "净亏损1.5亿元"), ("顺差5亿美元", "逆差5亿美元"),
+        ("Revenue rose by 5 million dollars", "Revenue rose to 5 million dollars"), ("营收增至5亿元", "营收增加5亿元"),
+        ("More than 30 people came", "Fewer than 30 people came"), ("At least 30 people came", "At most 30 people came"),
+        ("至少30人", "至多30人"), ("超过30人", "不足30人"), ("超过100人", "不超过100人"), ("不少于100人", "不超过100人"),
+        ("100人以上", "100人以下"), ("No fewer than 30 people", "No more than 30 people"),
+        ("The high was 5 dollars", "The low was 5 dollars"), ("最高15℃", "最低15℃"), ("3天内交付", "3天后交付"),
+        ("Open since 2018", "Open until 2018"), ("Closed from 2018", "Closed until 2018"),
+        ("2018年以前开放", "2018年以后开放"), ("至2018年停产", "自2018年起停产"), ("Before 2018 it was open", "After 2018 it was open"),
+        ("5月5日前提交", "5月5日起提交"), ("5月5日之前提交", "5月5日之后提交"), ("Due by 5 May 2026", "Due after 5 May 2026"),
+    ],
+)  # fmt: skip
+def test_the_opposite_is_not_bound(one: str, other: str) -> None:
+    """The same number or date with a word that turns it round, either way; as it stands it is bound."""
+    assert passes(one, one + "." if one.isascii() else one + "。")
+    assert passes(other, other + "." if other.isascii() else other + "。")
+    assert not passes(one, other + ".")
+    assert not passes(other, one + ".")
+
+
+@pytest.mark.parametrize(
+    ("right", "source"),
+    [
+        ("Shares surged 5%", "Shares were up 5%."), ("股价大跌5%", "股价跌幅5%。"), ("亏损1.5亿元", "净利润为-1.5亿元。"),
+        ("降水概率60%", "有60%的降水概率。"), ("At least 30 people came", "30 people came."), ("Up to 5 dollars", "5 dollars."),
+        ("气温回落至25℃", "最高气温25℃。"), ("Since 2018 it has been open", "It opened in 2018."),
+    ],
+)  # fmt: skip
+def test_another_word_for_the_same_direction_is_bound(right: str, source: str) -> None:
+    """And where one of the two says nothing of it, nothing is turned round."""
+    assert passes(right, source)
+
+
+@pytest.mark.parametrize(
+    ("loose", "source", "fine"),
+    [
+        ("About 100 people came", "149 people came.", False), ("About 100 people came", "104 people came.", True),
+        ("约100人", "149人。", False), ("约100人", "96人。", True), ("大约1万人", "1.49万人。", False), ("约1万人", "10,400人。", True),
+        ("1万人", "14,900人。", False), ("近100人", "51人。", False), ("近100人", "96人。", True),
+        ("Nearly 100 people came", "60 people came.", False), ("营收约37亿元", "营收36.57亿元。", True),
+    ],
+)  # fmt: skip
+def test_a_hedge_reaches_a_tenth(loose: str, source: str, fine: bool) -> None:
+    """About and nearly are no licence; nor is a scale word for a number far from it."""
+    assert passes(loose, source) is fine
+
+
+@pytest.mark.parametrize(
+    ("answer", "fine"),
+    [
+        ("As of 28 November 2026 it is 18 °C", True), ("As of 29 November 2026 it is 18 °C", False),
+        ("截至2026年11月28日，气温18℃", True), ("截至11月27日，气温18℃", False), ("截至2026年11月，气温18℃", False),
+        ("截至3小时前，气温18℃", False), ("截止2026年11月28日，气温18℃", True), ("As of 2026 it is 18 °C", False),
+        ("As of 20 November 2026 it had rained", True), ("On 29 November 2026 it is 18 °C", True),
+    ],
+)  # fmt: skip
+def test_as_of_is_the_date_of_the_content(answer: str, fine: bool) -> None:
+    """Its day, or as the text says `as of` itself; not any other date that the text mentions."""
+    dated = {"dated_at": datetime(2026, 11, 28, 2, tzinfo=UTC), "dated_resolution": timedelta(days=1)}
+    text = "It is 18 °C, on 29 November 2026 too. As of 20 November 2026 it had rained. 气温18℃。"
+    found = ground(answer + " [1]", {"[1]": "e"}, [at("e", "", text, "a.example", **dated)], NOW, ZONE, "en")
+    statuses = {claim.status for claim in found.claims or ()}
+    assert statuses == {"bound"} if fine else "contradicted" in statuses
