@@ -108,6 +108,10 @@ QUOTED_START = _code(
     "put the whole expression on a line after `>-`",
     "A plain YAML value cannot begin with a quote; the text after the closing quote is lost or refused.",
 )  # fmt: skip
+NO_UNIT = _code(
+    "GR123", "`{text}` reads as a duration with the unknown unit `{unit}`", "units are us, ms, s, m, h, d and w, as in `30m` or `1h30m`; write text in quotes",
+    "A number with a word for a time behind it is meant as a duration; as text it would compare with none.",
+)  # fmt: skip
 
 # Expressions
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Annotated
@@ -12,7 +13,7 @@ import typer
 from groundrule import Diagnostic, RuleFileError, check, codes, schema
 from groundrule.diagnostics import in_order
 from groundrule.facts.schema import SCHEMAS
-from groundrule.rules.cases import junit, run_tests
+from groundrule.rules.cases import junit, run_tests, untested
 
 from ..archive import is_archive
 from ..crosscheck.durable import DurableCrossCheck
@@ -47,21 +48,26 @@ def check_rules(
 ) -> None:
     """Say every fault and warning of a rule set.
 
-    With --against, a contract that changed its meaning but not its version ends the command with 1.
+    With --against, a contract that changed its meaning but not its version is a fault.
     """
     before = None if against is None else shown.rules_of(against, as_json)
     files = _files(folder, as_json)
-    found = in_order((*check(files, datetime.now(UTC), against=before), *_mapping_faults(files)))
+    lone = folder is not None and folder.is_file() and not is_archive(folder.name)
+    judged = [_as_fault(diagnostic) for diagnostic in check(files, datetime.now(UTC), against=before)]
+    found = in_order((*judged, *_mapping_faults(files), *(() if lone else untested(files))))
     errors = sum(diagnostic.severity == "error" for diagnostic in found)
-    kept = sum(diagnostic.code == codes.SAME_VERSION_CHANGED.code for diagnostic in found)
     if as_json:
-        counts = {"errors": errors} if before is None else {"errors": errors, "same_version": kept}
-        shown.print_json({**counts, "diagnostics": [diagnostic.to_json() for diagnostic in found]})
+        shown.print_json({"errors": errors, "diagnostics": [diagnostic.to_json() for diagnostic in found]})
     else:
         shown.faults(found)
-        counted = f"{shown.count(errors, 'fault')}, {shown.count(len(found) - errors - kept, 'warning')}"
-        typer.echo(counted if before is None else f"{counted}, {kept} changed under an unchanged version")
-    raise typer.Exit(1 if errors or kept else 0)
+        typer.echo(f"{shown.count(errors, 'fault')}, {shown.count(len(found) - errors, 'warning')}")
+    raise typer.Exit(1 if errors else 0)
+
+
+def _as_fault(diagnostic: Diagnostic) -> Diagnostic:
+    """Whoever asks whether a meaning changed under its version wants to be stopped by it."""
+    changed = diagnostic.code == codes.SAME_VERSION_CHANGED.code
+    return replace(diagnostic, severity="error") if changed else diagnostic
 
 
 def _mapping_faults(files: dict[str, bytes]) -> tuple[Diagnostic, ...]:

@@ -53,6 +53,22 @@ _RULE = """\
       zh: 说明未满足的条件。
     why: Say why it matters.
 """
+_TEST = """\
+contract: {name}
+now: 2026-04-15T08:00:00+08:00
+# What all cases share; `change:` in a case alters it.
+facts: {{}}
+cases:
+{cases}"""
+_CASES = """\
+  # Both fail until they show it. Where a rule can be undecided, a third case shows that.
+  write what {id} lets pass:
+    expect:
+      outcome: allow
+  write what {id} does not let pass:
+    expect:
+      {found}: [{id}]
+"""
 _CONDITIONS = {
     "route": "question.text != ''",
     "plan": "plan.topic != ''",
@@ -73,7 +89,7 @@ def new_contract(
     gate: Annotated[str, typer.Option(help="The gate where it is asked.")],
     folder: Annotated[Path, typer.Option("--dir", help="The rule set.")] = Path("."),
 ) -> None:
-    """Write contracts/NAME.yaml with one rule to start from."""
+    """Write contracts/NAME.yaml with one rule to start from, and tests/NAME.test.yaml with cases that fail until filled in."""
     if gate not in GATES:
         shown.wrong_call(f"there is no gate `{gate}`", "gates: " + ", ".join(GATES))
     if not re.fullmatch(r"[a-z][a-z0-9_-]*", name):
@@ -83,13 +99,11 @@ def new_contract(
     target = folder / "contracts" / f"{name}.yaml"
     if target.exists():
         shown.wrong_call(f"`{target}` is there already")
-    effect = "warn" if gate == "dispatch" else "deny"
-    area = re.sub(r"[^A-Z0-9]", "", name.upper())
-    rule = _RULE.format(id=f"{area}-START-01", condition=_CONDITIONS[gate], effect=effect)
+    id_ = re.sub(r"[^A-Z0-9]", "", name.upper()) + "-START-01"
     with shown.writing(target):
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(_CONTRACT.format(name=name, gate=gate, rule=rule), encoding="utf-8")
-    typer.echo(f"wrote {target}; cases for it go to {folder / 'tests' / f'{name}.test.yaml'}")
+        target.write_text(_CONTRACT.format(name=name, gate=gate, rule=_rule(id_, gate)), encoding="utf-8")
+    typer.echo(f"wrote {target}; " + _with_cases(folder, name, id_, gate))
 
 
 @new.command("rule")
@@ -97,7 +111,7 @@ def new_rule(
     id_: Annotated[str, typer.Argument(metavar="ID", help="AREA-TOPIC-NN in upper case.")],
     contract: Annotated[Path, typer.Option(help="The contract file that gets the rule.")],
 ) -> None:
-    """Add a rule at the end of the section `rules:` of a contract file."""
+    """Add a rule at the end of the section `rules:` of a contract file, and cases to fill in to its test file."""
     if not re.fullmatch(r"[A-Z][A-Z0-9]*(-[A-Z][A-Z0-9]*)+-[0-9]{2,}", id_):
         shown.wrong_call(f"`{id_}` is no rule id", "write AREA-TOPIC-NN, such as FRESH-AGE-01")
     try:
@@ -112,18 +126,45 @@ def new_rule(
         shown.wrong_call(f"`{contract}` is no contract with a section `rules:`", "groundrule new contract writes one")
     if id_ in text:
         shown.wrong_call(f"`{id_}` is there already")
-    effect = "warn" if gate[1] == "dispatch" else "deny"
-    rule = _RULE.format(id=id_, condition=_CONDITIONS[gate[1]], effect=effect)
     with shown.writing(contract):
-        contract.write_text(_with_rule(text, section, rule), encoding="utf-8")
-    typer.echo(f"added {id_} to {contract}")
+        contract.write_text(_with_end(text, section, _rule(id_, gate[1])), encoding="utf-8")
+    name = re.search(r"^contract:[ \t]*[\"']?([a-z][a-z0-9_-]*)", text, re.MULTILINE)
+    home = contract.absolute().parent
+    in_set = name is not None and home.name == "contracts"
+    cases = _with_cases(contract.parent.parent, name[1], id_, gate[1]) if name is not None and in_set else _ASK
+    typer.echo(f"added {id_} to {contract}; {cases}")
 
 
-def _with_rule(text: str, section: re.Match[str], rule: str) -> str:
-    """The text with a rule at the end of a section; comments that belong to the next section stay with it."""
+_ASK = "in a rule set, a test file shows what it lets pass and what not"
+
+
+def _rule(id_: str, gate: str) -> str:
+    return _RULE.format(id=id_, condition=_CONDITIONS[gate], effect="warn" if gate == "dispatch" else "deny")
+
+
+def _with_cases(folder: Path, name: str, id_: str, gate: str) -> str:
+    """Writes cases to fill in for a rule of a contract into its test file. The sentence that says so."""
+    target = folder / "tests" / f"{name}.test.yaml"
+    cases = _CASES.format(id=id_, found="warnings" if gate == "dispatch" else "violations")
+    text = _TEST.format(name=name, cases=cases)
+    if target.exists():
+        with shown.writing(target):
+            before = target.read_bytes().decode("utf-8", "replace")
+        section = re.search(r"^cases:[ \t]*(?:#.*)?\n(?:(?![A-Za-z]).*\n?)*", before, re.MULTILINE)
+        if section is None or "\ufffd" in before:
+            return f"write its cases in {target}"
+        text = _with_end(before, section, cases)
+    with shown.writing(target):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+    return f"fill in its cases in {target}"
+
+
+def _with_end(text: str, section: re.Match[str], more: str) -> str:
+    """The text with more at the end of a section; comments that belong to the next section stay with it."""
     lines = section[0].splitlines(keepends=True)
     while lines and (not lines[-1].strip() or lines[-1].startswith("#")):
         lines.pop()
     end = section.start() + len("".join(lines))
     before = text[:end] if text[:end].endswith("\n") else text[:end] + "\n"
-    return before + rule + text[end:]
+    return before + more + text[end:]

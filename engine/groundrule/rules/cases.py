@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -26,11 +27,12 @@ from .report import CaseResult, FileResult, RuleShown, TestReport, junit
 from .ruleset import RuleSet
 from .select import in_force
 
-__all__ = ["CaseResult", "FileResult", "RuleShown", "TestReport", "junit", "run_tests"]
+__all__ = ["CaseResult", "FileResult", "RuleShown", "TestReport", "junit", "run_tests", "untested"]
 
 Key = tuple[str, str]
 """Version and rule of a contract."""
 
+_NAMED = re.compile(r"""^contract:[ \t]*["']?([\w-]+)""", re.MULTILINE)
 
 Dispute = Callable[[Decision], str | None]
 """Why another engine does not confirm a decision; None if it does."""
@@ -71,6 +73,22 @@ def run_tests(
     if paths:
         faults += _missing(rules, shown, coverage, faulty)
     return TestReport(tuple(results), in_order(faults), coverage)
+
+
+def untested(files: Mapping[str, str | bytes]) -> tuple[Diagnostic, ...]:
+    """A warning for each contract that no test file names. Nothing of a rule set with faults."""
+    try:
+        contracts = compile_rules(files).contracts
+    except RuleFileError:
+        return ()
+    tests = [content for path, content in files.items() if is_test(path)]
+    texts = [text.decode("utf-8", "replace") if isinstance(text, bytes) else text for text in tests]
+    named = {match[1] for text in texts if (match := _NAMED.search(text))}
+    return tuple(
+        replace(codes.UNTESTED.at(contract.place, name=name), severity="warning")
+        for name, contract in {contract.name: contract for contract in contracts}.items()
+        if name not in named
+    )
 
 
 @dataclass

@@ -16,7 +16,7 @@ from .contract import ALWAYS, Dated, Params, Period
 from .declare import Undecided
 from .fields import Fields
 from .parse import Mapping, Scalar, Sequence, Tree
-from .scalars import value_of
+from .scalars import unknown_unit, value_of
 from .types import DOUBLE, INT, NONE, STRING, UNKNOWN, Type, joined, list_of, map_of, record_of
 from .web import NAMED_LIST
 
@@ -61,6 +61,10 @@ def _value(tree: Tree, lists: MappingOf[str, UrlList], faults: list[Diagnostic])
 
 
 def _scalar(tree: Scalar, faults: list[Diagnostic]) -> Typed:
+    unit = unknown_unit(tree)
+    if unit:
+        faults.append(codes.NO_UNIT.at(tree.span, text=tree.text, unit=unit))
+        return None, UNKNOWN
     try:
         return value_of(tree)
     except Undecided as why:

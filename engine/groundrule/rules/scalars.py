@@ -18,6 +18,9 @@ _MAX_DIGITS = 100
 """Of an int as written, zeros in front included; Python refuses to read some thousands."""
 _SPECIAL = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)", re.ASCII)
 _DURATION = re.compile(r"-?([0-9]+(\.[0-9]+)?(us|ms|s|m|h|d|w))+", re.ASCII)
+_ALMOST = re.compile(r"-?([0-9.]+ ?[A-Za-z]+ ?)+", re.ASCII)
+_UNITS = ("microseconds", "milliseconds", "seconds", "minutes", "hours", "days", "weeks", "months", "years")
+_SHORT = {"mm", "mins", "secs", "hr", "hrs", "hh", "ss", "dd", "ww", "wk", "wks", "yr", "yrs"}
 _INSTANT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9:.,]+([Zz]|[+-][0-9:]+)?", re.ASCII)
 
 
@@ -48,6 +51,16 @@ def value_of(scalar: Scalar) -> tuple[Any, Type]:
     if _INSTANT.fullmatch(text):
         return timestamp_of_string(text), TIMESTAMP
     return text, STRING
+
+
+def unknown_unit(scalar: Scalar) -> str:
+    """The unit that a scalar has wrong, if it is a number with a word for a time behind it, such as `30mm` or `2 hours`."""
+    if not scalar.plain or not _ALMOST.fullmatch(scalar.text):
+        return ""
+    units: list[str] = re.findall("[A-Za-z]+", scalar.text)
+    meant = all(unit.lower() in _SHORT or any(word.startswith(unit.lower()) for word in _UNITS) for unit in units)
+    wrong = (unit for unit in units if unit not in ("us", "ms", "s", "m", "h", "d", "w"))
+    return next(wrong, "") if meant else ""
 
 
 def instant_of(scalar: Scalar) -> datetime | None:

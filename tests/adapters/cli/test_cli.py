@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from groundrule.facts.gates import GATES
 from groundrule_adapters.cli.app import app
 
 
@@ -88,9 +89,15 @@ def test_without_a_folder_the_rule_set_in_which_one_stands_is_judged(
     assert CliRunner().invoke(app, ["init", "rules"]).exit_code == 0
     monkeypatch.chdir(tmp_path / "rules")
     made = CliRunner().invoke(app, ["new", "contract", "umbrella", "--gate", "evidence"])
-    assert "cases for it go to tests/umbrella.test.yaml" in made.output
+    assert "fill in its cases in tests/umbrella.test.yaml" in made.output
+    unfilled = CliRunner().invoke(app, ["test"])
+    assert (unfilled.exit_code, unfilled.stdout.count("2 failed")) == (1, 1)
+    assert CliRunner().invoke(app, ["check"]).stdout == "0 faults, 0 warnings\n"
+    Path("tests/umbrella.test.yaml").unlink()
     untested = CliRunner().invoke(app, ["test"])
-    assert (untested.exit_code, "GR611" in untested.output) == (1, True)
+    assert (untested.exit_code, "error GR611" in untested.output) == (1, True)
+    warned = CliRunner().invoke(app, ["check"])
+    assert (warned.exit_code, warned.stdout, "warning GR611" in warned.stderr) == (0, "0 faults, 1 warning\n", True)
     packed = CliRunner().invoke(app, ["pack", ".", "../rules.zip"])
     assert (packed.exit_code, packed.stderr) == (0, "warning: its contract tests do not pass: groundrule test .\n")
     contract = Path("contracts/umbrella.yaml")
@@ -98,6 +105,37 @@ def test_without_a_folder_the_rule_set_in_which_one_stands_is_judged(
     found = CliRunner().invoke(app, ["check"])
     assert found.exit_code == 1
     assert found.stderr.startswith("the rule set of the working folder:\ncontracts/umbrella.yaml:3:7: error GR301")
+
+
+def failing(folder: Path) -> set[str]:
+    """The names of the contract tests of a rule set that fail."""
+    report = json.loads(CliRunner().invoke(app, ["test", str(folder), "--json"]).stdout)
+    return {case["name"] for file in report["files"] for case in file["cases"] if not case["passed"]}
+
+
+@pytest.mark.parametrize("gate", GATES)
+def test_the_cases_of_a_new_contract_fail_until_they_are_filled_in(tmp_path: Path, gate: str) -> None:
+    """At every gate, for its first rule and for one that is added; what stood in the test file stays."""
+    assert CliRunner().invoke(app, ["new", "contract", "trial", "--gate", gate, "--dir", str(tmp_path)]).exit_code == 0
+    first = {f"write what TRIAL-START-01 {word} pass" for word in ("lets", "does not let")}
+    assert failing(tmp_path) == first
+    tests = tmp_path / "tests" / "trial.test.yaml"
+    before = tests.read_text(encoding="utf-8")
+    added = CliRunner().invoke(app, ["new", "rule", "TRIAL-MORE-01", "--contract", str(tmp_path / "contracts" / "trial.yaml")])
+    assert f"fill in its cases in {tests}" in added.output
+    assert tests.read_text(encoding="utf-8").startswith(before)
+    assert failing(tmp_path) == first | {case.replace("START", "MORE") for case in first}
+
+
+def test_a_rule_of_a_lone_contract_gets_no_cases(tmp_path: Path) -> None:
+    """There is no rule set beside it that its tests would belong to; nor does `check` ask for them."""
+    assert CliRunner().invoke(app, ["new", "contract", "trial", "--gate", "plan", "--dir", str(tmp_path)]).exit_code == 0
+    lone = (tmp_path / "contracts" / "trial.yaml").rename(tmp_path / "trial.yaml")
+    (tmp_path / "tests" / "trial.test.yaml").unlink()
+    added = CliRunner().invoke(app, ["new", "rule", "TRIAL-MORE-01", "--contract", str(lone)])
+    assert (added.exit_code, "a test file shows what it lets pass" in added.output) == (0, True)
+    assert not list((tmp_path / "tests").iterdir())
+    assert CliRunner().invoke(app, ["check", str(lone)]).stdout == "0 faults, 0 warnings\n"
 
 
 def test_a_new_contract_goes_to_a_folder_that_is_there(tmp_path: Path) -> None:
@@ -129,7 +167,8 @@ def test_a_change_under_an_unchanged_version_is_found(tmp_path: Path) -> None:
     found = CliRunner().invoke(app, call)
     assert found.exit_code == 1
     assert "GR505" in found.output
-    assert "1 changed under an unchanged version" in found.output
+    assert ": error GR505: " in found.stderr
+    assert found.stdout == "1 fault, 0 warnings\n"
     contract.write_text(changed.replace("version: 1.0.0", "version: 1.1.0"), encoding="utf-8")
     assert CliRunner().invoke(app, call).exit_code == 0
 
