@@ -39,7 +39,9 @@ async def within(limit: timedelta, call: Callable[[], Awaitable[Result]]) -> Res
             return await call()
     except TimeoutError as error:  # the limit's own says nothing; a port may say more
         return Failure("timeout", one_reason(str(error)) or f"not done within {seconds:.1f} s")
-    except Exception as error:  # noqa: BLE001  a port may raise anything, and whatever it is counts as failed
+    except (asyncio.CancelledError, KeyboardInterrupt, SystemExit, GeneratorExit):
+        raise
+    except BaseException as error:  # noqa: BLE001  a port may raise anything, a panic of Rust too, and that is a failure
         return Failure("failed", reason_of(error))
 
 

@@ -444,3 +444,17 @@ async def test_within_gives_values_and_failures() -> None:
         raise ExceptionGroup("outer", [ExceptionGroup("inner", [KeyError("x")])])
 
     assert await within(second, nested) == Failure("failed", "KeyError: 'x'")
+
+    class PanicException(BaseException):  # as libraries in Rust raise it
+        pass
+
+    async def panic() -> int:
+        raise PanicException("__eq__ failed!")
+
+    async def several() -> int:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(panic())
+        return 7
+
+    assert await within(second, panic) == Failure("failed", "PanicException: __eq__ failed!")
+    assert await within(second, several) == Failure("failed", "PanicException: __eq__ failed!")

@@ -1,7 +1,7 @@
 """From the result of a call to records: plain mappings that the declared fields are read from.
 
-The error flag is looked at first, then the sentences that the mapping declares, then the tool's own output schema,
-then the shape. A result that is not what the mapping says is refused whole.
+The error flag is looked at first, then the tool's own output schema, then whether what it says twice is the same, then
+the sentences that the mapping declares, then the shape. A result that is not what the mapping says is refused whole.
 """
 
 from __future__ import annotations
@@ -39,6 +39,8 @@ def records(result: CallToolResult, mapping: ResultMapping, output: Checker | No
         fault = output.fault(result.structured_content)
         if fault is not None:
             raise McpFailure("failed", f"the structured content does not fit the tool's schema: {fault}")
+    if result.structured_content is not None and not _agree(texts, result.structured_content):
+        raise McpFailure("failed", "the text of the result says something else than its structured content")
     shape = mapping.result
     if isinstance(shape, Page):
         return [_page(texts, shape, mapping, url)]
@@ -68,6 +70,23 @@ def _texts(result: CallToolResult) -> list[str]:
     from mcp_types import TextContent
 
     return [part.text for part in result.content if isinstance(part, TextContent)]
+
+
+def _agree(texts: Sequence[str], structured: object) -> bool:
+    """Whether texts that repeat the structured content do so: as a whole, or each item of its one list.
+
+    Texts that are neither JSON nor the one text of a wrapped result are remarks, which repeat nothing.
+    """
+    wrapped = structured["result"] if isinstance(structured, dict) and structured.keys() == {"result"} else structured
+    if isinstance(wrapped, str):
+        return not texts or list(texts) == [wrapped]
+    try:
+        documents = [json.loads(text) for text in texts]
+    except (ValueError, RecursionError):
+        return True
+    if not documents or not all(isinstance(document, (dict, list)) for document in documents):
+        return True
+    return documents == wrapped or (len(documents) == 1 and documents[0] in (structured, wrapped))
 
 
 def _sentence(texts: Sequence[str], mapping: ResultMapping) -> None:

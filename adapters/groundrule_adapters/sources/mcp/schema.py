@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from functools import cache
+from itertools import islice
 from typing import Any
 from urllib.parse import quote
 
@@ -20,10 +21,15 @@ MAX_SCHEMA = 2_000
 """Values in one schema; the largest of real servers have some hundreds. Checking it takes half a millisecond for each."""
 MAX_STEPS = 50_000
 """Keywords that are evaluated for one value. A few of a schema can ask for any number."""
+MAX_DEPTH = 64
+"""Levels of a schema, and keywords within keywords while it is evaluated. Beyond the limit of Python a library that is
+written in Rust does not raise but panics, which is no `Exception`."""
 MAX_FORMATTED = 8_192
 """Code points of a text that has a format."""
 Keyword = Callable[[Any, Any, Any, Any], Iterator[Any]]
 """How jsonschema checks a keyword: given validator, keyword, value and schema, it gives the faults."""
+_UNBOUNDED = frozenset({"unevaluatedProperties", "unevaluatedItems"})
+"""Keywords whose evaluation is neither counted nor done with RE2."""
 _NEEDED = ("uri", "date-time")
 _ASCII = "".join(map(chr, range(128)))
 
@@ -42,11 +48,11 @@ class Checker:
         from jsonschema import Draft202012Validator, SchemaError, validators
         from referencing import Registry
 
-        if sum(1 for _ in _values(schema)) > MAX_SCHEMA:
+        values = list(islice(_values(schema), MAX_SCHEMA + 1))
+        if len(values) > MAX_SCHEMA:
             raise McpFailure("failed", f"a schema that the server declares has more than {MAX_SCHEMA:,} values")
-        keys = {key for value in _values(schema) if isinstance(value, dict) for key in value}
-        if {"patternProperties", "unevaluatedProperties"} <= keys:
-            raise McpFailure("failed", "a schema that the server declares cannot be evaluated")  # not with RE2
+        if _depth(schema) > MAX_DEPTH or any(isinstance(value, dict) and _UNBOUNDED & value.keys() for value in values):
+            raise McpFailure("failed", "a schema that the server declares cannot be evaluated")
         dialect = validators.validator_for(schema, default=Draft202012Validator)
         try:
             dialect.check_schema(schema)
@@ -56,7 +62,7 @@ class Checker:
         ours = {"pattern": _pattern, "patternProperties": _pattern_properties, "uniqueItems": _unique_items}
         keywords = {**dialect.VALIDATORS, **ours, "additionalProperties": _additional_properties}
         counted = {name: self._counted(check) for name, check in keywords.items() if name in dialect.VALIDATORS}
-        self._left = 0
+        self._left = self._depth = 0
         self._validator: Any = extend(dialect, counted)(schema, registry=Registry(), format_checker=_formats())
 
     def fault(self, value: object) -> str | None:
@@ -70,7 +76,7 @@ class Checker:
         found = unfit(value)
         if found is not None:
             return found
-        self._left = MAX_STEPS
+        self._left, self._depth = MAX_STEPS, 0
         try:
             error = next(self._validator.iter_errors(value), None)
         except (RecursionError, Unresolvable, re2.error) as unusable:
@@ -82,9 +88,13 @@ class Checker:
 
         def counted(validator: Any, keyword: Any, value: Any, schema: Any) -> Iterator[Any]:
             self._pay(1 + (len(keyword) if isinstance(keyword, (list, dict)) else 0))
+            self._depth += 1
+            if self._depth > MAX_DEPTH:
+                raise McpFailure("failed", "a schema that the server declares cannot be evaluated")
             for error in check(validator, keyword, value, schema) or ():
                 self._pay(sum(1 + (len(one) // 50 if isinstance(one, str) else 0) for one in _values(value)) // 100)
                 yield error
+            self._depth -= 1
 
         return counted
 
@@ -122,6 +132,15 @@ def _values(value: object) -> Iterator[object]:
             waiting.extend(one.values())
         elif isinstance(one, list):
             waiting.extend(one)
+
+
+def _depth(value: object) -> int:
+    """How many levels a value has; more than MAX_DEPTH are not counted."""
+    level, depth = [value], 0
+    while level and depth <= MAX_DEPTH:
+        inner = [one.values() if isinstance(one, Mapping) else one for one in level if isinstance(one, (Mapping, list))]
+        level, depth = [each for one in inner for each in one], depth + 1
+    return depth
 
 
 def _pattern(validator: Any, expression: str, value: Any, _: Any) -> Iterator[Any]:

@@ -41,10 +41,12 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(mode: str = "open", port: int | None = None) -> Iterator[tuple[int, subprocess.Popen[bytes]]]:
+def serving(
+    mode: str = "open", port: int | None = None, program: str = "sdk_server.py"
+) -> Iterator[tuple[int, subprocess.Popen[bytes]]]:
     """A server process that accepts connections; it is ended with the block."""
     port = port or free_port()
-    process = subprocess.Popen([sys.executable, str(HERE / "sdk_server.py"), str(port), mode])
+    process = subprocess.Popen([sys.executable, str(HERE / program), str(port), mode])
     try:
         deadline = time.monotonic() + 30
         while True:

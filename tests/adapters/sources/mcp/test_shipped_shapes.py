@@ -139,6 +139,22 @@ def test_searxng_tells_nothing_found_from_nobody_answered() -> None:
     assert items("searxng", result(SEARXNG | {"unresponsive_engines": [["google", "CAPTCHA"]]}))
 
 
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("ddgs", result(DDGS[0] | {"href": FORGED}, structured={"result": DDGS})),
+        ("ddgs", result(*DDGS, *DDGS, structured={"result": DDGS})),
+        ("duckduckgo", result(DUCKDUCKGO, structured={"result": DUCKDUCKGO.replace(A, FORGED)})),
+        ("firecrawl", result(FIRECRAWL, structured={"success": False})),
+        ("time", result({"datetime": "2020-01-01"}, structured={"timezone": "UTC", "datetime": "2026-11-29"})),
+    ],
+)  # fmt: skip
+def test_a_result_that_says_two_things_is_refused(name: str, given: CallToolResult) -> None:
+    """What people are shown and what counts must be one."""
+    with pytest.raises(McpFailure, match="says something else than its structured content"):
+        items(name, given)
+
+
 def test_what_stands_for_nothing_is_nothing() -> None:
     """`N/A` of Exa is neither title nor address nor date."""
     written = EXA.replace("Title: T", "Title: N/A").replace(A, "N/A").replace("2026-11-24T00:00:00.000Z", "N/A")
@@ -192,7 +208,8 @@ def test_links_of_the_reference_server_have_no_public_address() -> None:
 def test_the_time_has_no_address_and_no_text_gives_it_one() -> None:
     """A fact of a clock is shown and grounds nothing."""
     clock = {"timezone": "UTC", "datetime": "2026-11-29T04:00:00+00:00", "day_of_week": "Sunday", "is_dst": False}
-    (item,) = items("time", result(clock, structured=clock | {"url": FORGED}))
+    clock |= {"url": FORGED}
+    (item,) = items("time", result(clock, structured=clock))
     assert (item.target_url, item.source_type) == (None, "mcp_fact")
 
 
