@@ -233,6 +233,11 @@ def fact(en: str, zh: str, **extra: Any) -> Any:
     return Field(default=None, description=en, json_schema_extra={"description_zh": zh}, **extra)
 
 
+def always(en: str, zh: str) -> Any:
+    """A field that is always there, described in both languages."""
+    return Field(description=en, json_schema_extra={"description_zh": zh})
+
+
 class Record(BaseModel):
     """A frozen record. A field that is None is absent."""
 

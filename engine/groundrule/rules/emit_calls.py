@@ -12,7 +12,7 @@ from .fragments import Place, Value, once
 from .functions import regex
 from .inline import INLINE, MIRRORED, set_of, starts
 from .param_values import is_param
-from .syntax import Call, Chosen, Const, Field, Index, ListOf, Name, Node, walk
+from .syntax import Call, Chosen, Const, Field, Index, ListOf, Name, Node, is_now, walk
 from .types import DURATION
 from .unparse import unparse
 
@@ -174,7 +174,3 @@ def different(emit: Emitter, node: Call, place: Place) -> Value | None:
         return None
     texts = emit.argument(inner.args[0], place)
     return Value(f"len(set({texts.code}))", texts.guards, texts.raises)
-
-
-def is_now(node: Node) -> bool:
-    return isinstance(node, Name) and node.role == "now"

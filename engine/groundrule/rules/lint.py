@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from .. import codes
 from ..diagnostics import Diagnostic
 from .contract import Contract, Params, Rule
-from .syntax import Call, Chosen, Const, Field, Has, Logic, Loop, Name, Node, walk
+from .syntax import Call, Chosen, Const, Field, Has, Logic, Loop, Name, Node, is_now, walk
 from .unparse import unparse
 
 
@@ -78,21 +78,17 @@ def _ages(nodes: Iterable[Node]) -> Iterator[tuple[Call, Field]]:
     for node in _parts(nodes):
         if isinstance(node, Call) and node.function in ("_<_", "_<=_") and isinstance(node.args[0], Call):
             left = node.args[0]
-            if left.function == "_-_" and _is_now(left.args[0]) and isinstance(left.args[1], Field):
+            if left.function == "_-_" and is_now(left.args[0]) and isinstance(left.args[1], Field):
                 yield node, left.args[1]
-
-
-def _is_now(node: Node) -> bool:
-    return isinstance(node, Name) and node.role == "now"
 
 
 def _guarded_times(contracts: list[Contract]) -> set[str]:
     """The fields that some rule of the gate compares with `now` the other way round."""
     guarded: set[str] = set()
     for node in _parts(node for peer in contracts for rule in peer.rules for node in (rule.condition, *rule.when)):
-        if isinstance(node, Call) and node.function in ("_-_", "_<_", "_<=_") and _is_now(node.args[1]):
+        if isinstance(node, Call) and node.function in ("_-_", "_<_", "_<=_") and is_now(node.args[1]):
             guarded |= {part.name for part in walk(node.args[0]) if isinstance(part, Field)}
-        if isinstance(node, Call) and node.function in ("_>_", "_>=_") and _is_now(node.args[0]):
+        if isinstance(node, Call) and node.function in ("_>_", "_>=_") and is_now(node.args[0]):
             guarded |= {part.name for part in walk(node.args[1]) if isinstance(part, Field)}
     return guarded
 

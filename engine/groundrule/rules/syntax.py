@@ -189,6 +189,11 @@ class Bind(Node):
         yield self.body
 
 
+def is_now(node: Node) -> bool:
+    """Whether a node is the clock."""
+    return isinstance(node, Name) and node.role == "now"
+
+
 def walk(node: Node) -> Iterator[Node]:
     """The node and everything below it, in source order."""
     stack = [node]
