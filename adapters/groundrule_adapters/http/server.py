@@ -36,6 +36,7 @@ class Protocol(HttpToolsProtocol):
 
     head_timeout = 10.0
     _head: int | None = 0
+    _begun = False
     _late: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -48,17 +49,19 @@ class Protocol(HttpToolsProtocol):
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
-        self._head = 0
+        self._head, self._begun = 0, True
 
     def on_headers_complete(self) -> None:
         self._have_head()
         super().on_headers_complete()
 
     def data_received(self, data: bytes) -> None:
+        self._begun = False
         super().data_received(data)
         if self._head is not None:  # the rest of a head is awaited; most arrive at once
             self._await_head()
-            self._head += len(data)
+            if not self._begun:  # what it begins in may be the body of the request before
+                self._head += len(data)
             if self._head > MAX_HEAD and not self.transport.is_closing():
                 text = LARGE_HEAD.title.encode()
                 length = str(len(text)).encode()

@@ -56,6 +56,18 @@ def test_the_reply_of_a_real_process_is_kept_and_its_steps_are_sent(service: Ser
     assert "广州" not in service.access + service.log
 
 
+def test_a_head_that_begins_behind_a_large_body_is_no_large_head(service: Served) -> None:
+    """Only the bytes of a head count for it, also where one write has a body and part of the next head."""
+    large = request("/v1/evaluate", ASKED + b" " * 45_000)
+    small = request("/v1/evaluate", ASKED, "connection: close")
+    with service.connect() as connection:
+        connection.sendall(large + small[:20])
+        got = connection.recv(65_536)
+        connection.sendall(small[20:])
+        got += until_closed(connection)
+    assert got.count(b"HTTP/1.1 200 OK") == 2, got
+
+
 def test_pipelined_requests_are_answered_in_order(service: Served) -> None:
     """Three requests in one write, three answers."""
     bodies = [ASKED, b'{"gate":"plna","facts":{}}', ASKED]
