@@ -44,6 +44,7 @@ _CLOCK = "([01][0-9]|2[0-3]):[0-5][0-9]"
 RFC3339 = rf"^[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}T{_CLOCK}:[0-5][0-9](\.[0-9]{{1,6}})?(Z|[+-]{_CLOCK})$"
 NO_TIME = Reason("a time in RFC 3339 with offset and at most six decimals is expected")
 DURATION = r"^-?[0-9]{1,12}(\.[0-9]{1,6})?s$"
+_SECONDS = re.compile(DURATION, re.ASCII)
 MAX_DURATION = timedelta(seconds=315_576_000_000)
 """About 10,000 years: the range of a CEL duration."""
 
@@ -85,7 +86,7 @@ def read_duration(value: object) -> object:
     kind = type(value)
     if issubclass(kind, timedelta):
         value = timedelta.__pos__(cast("timedelta", value))
-    elif issubclass(kind, str) and re.fullmatch(DURATION, text := exact_text(cast("str", value)), re.ASCII):
+    elif issubclass(kind, str) and _SECONDS.fullmatch(text := exact_text(cast("str", value))):
         sign = -1 if text.startswith("-") else 1
         whole, _, decimals = text.strip("-s").partition(".")
         value = sign * timedelta(seconds=int(whole), microseconds=int(decimals.ljust(6, "0")))

@@ -60,17 +60,20 @@ def read(gate: str, data: bytes) -> dict[str, Any] | None:
 
 
 class _Shape:
-    """How the fields of a record are read, and which of them must be there."""
+    """How the fields of a record are read, which of them are plain text, and which must be there."""
 
     def __init__(self, record: type[BaseModel]) -> None:
         self.empty = dict.fromkeys(record.model_fields)
         self.readers: dict[str, Read] = {}
+        self.texts: set[str] = set()
         required = [name for name, field in record.model_fields.items() if field.is_required()]
         self.required = required[0] if required else None
         for name, hint in get_type_hints(record, include_extras=True).items():
             field = record.model_fields.get(name)
             if field is not None and field.alias is None and len(required) < 2:
                 self.readers[name] = _name if name == self.required else _reader(_bare(hint))
+                if self.readers[name] in (_name, _text):
+                    self.texts.add(name)
 
 
 _shape = cache(_Shape)
@@ -85,9 +88,12 @@ class _Reading:
     def record(self, given: Any, shape: _Shape) -> dict[str, Any]:
         """One record."""
         row: dict[str, Any] = shape.empty | given
-        readers, strings = shape.readers, len(given)
+        readers, texts, strings = shape.readers, shape.texts, len(given)
         for name, value in given.items():
-            strings += type(value) is str
+            if type(value) is str:
+                strings += 1
+                if name in texts:
+                    continue
             row[name] = readers[name](self, value)
         if shape.required is not None and shape.required not in given:
             raise Unusual
@@ -113,25 +119,25 @@ _WORTH_WRITING = 4
 
 @lru_cache(maxsize=64)
 def _written(shape: _Shape, keys: tuple[str, ...]) -> ReadMany:
-    """A function for records with these keys. Those with unusual values or fewer keys it leaves to `record`.
+    """A function for records with these keys. Those with a text that is none or fewer keys it leaves to `record`.
 
     It raises KeyError where a key is missing and another stands there; so does writing it for unknown keys.
     """
-    tests, steps, strings = [f"len(given) == {len(keys)}"], [], len(keys)
-    names: dict[str, Any] = {"shape": shape, "empty": shape.empty, "read_time": _read_time}
-    for at, key in enumerate(keys):
-        reader, value = shape.readers[key], f"given[{key!r}]"
-        if reader in _WRITTEN:
-            test, made, texts = _WRITTEN[reader]
-            tests.append(test.format(f"(v{at} := {value})", f"v{at}"))
-            strings += texts
-        else:
-            names[f"read{at}"], made = reader, f"read{at}(reading, {value})"
-            steps.append(f"reading.strings += type({value}) is str")
-        if made:
-            steps.append(f"row[{key!r}] = {made.format(f'v{at}')}")
     if shape.required not in (None, *keys):
         raise Unusual
+    names: dict[str, Any] = {"shape": shape, "empty": shape.empty, "read_time": _read_time}
+    tests, steps, strings = [f"len(given) == {len(keys)}"], [], len(keys)
+    for at, key in enumerate(keys):
+        value = f"given[{key!r}]"
+        if key in shape.texts:
+            tests.append(f"type({value}) is str")
+            strings += 1
+            continue
+        names[f"read{at}"] = reader = shape.readers[key]
+        usual, made = _WRITTEN.get(reader, ("v is None", ""))
+        steps += [f"v = {value}", f"if not ({usual}):", f"    row[{key!r}] = read{at}(reading, v)"]
+        steps.append("    reading.strings += type(v) is str")
+        steps += ["else:", f"    row[{key!r}] = {made}", "    reading.strings += 1"] if made else []
     lines = [
         "def read_many(reading, many):",
         "    rows, slow = [], 0",
@@ -146,8 +152,8 @@ def _written(shape: _Shape, keys: tuple[str, ...]) -> ReadMany:
         "    return rows",
     ]
     exec("\n".join(lines), names)
-    made_function: ReadMany = names["read_many"]
-    return made_function
+    written: ReadMany = names["read_many"]
+    return written
 
 
 def _text(reading: _Reading, value: Any) -> str | None:
@@ -255,18 +261,15 @@ _READERS: list[tuple[Any, Read]] = [
 ]
 
 
-_WRITTEN: dict[Read, tuple[str, str, int]] = {
-    _text: ("type({0}) is str", "", 1),
-    _name: ("type({0}) is str", "", 1),
-    _bool: ("type({0}) is bool", "", 0),
-    _score: ("type({0}) is float and 0.0 <= {1} <= 1.0", "", 0),
+_WRITTEN: dict[Read, tuple[str, str]] = {
+    _bool: ("type(v) is bool", ""),
+    _score: ("type(v) is float and 0.0 <= v <= 1.0", ""),
     _time: (
-        'type({0}) is str and len({1}) == 20 and {1}[4::3] == "--T::Z" and ({1}[11] < "2" or {1}[11:13] < "24")',
-        "read_time({0})",
-        1,
+        'type(v) is str and len(v) == 20 and v[4::3] == "--T::Z" and (v[11] < "2" or v[11:13] < "24")',
+        "read_time(v)",
     ),
 }
-"""The usual values of some readers: a test, what is made of them if they do not stay, and how many strings they are."""
+"""The usual values of some readers: a test, and what is made of them if they do not stay. Others are asked each time."""
 
 
 def _bare(hint: Any) -> Any:
