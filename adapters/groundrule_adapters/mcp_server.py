@@ -17,6 +17,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+import anyio
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 import groundrule
@@ -29,8 +30,10 @@ from . import wiring
 from .settings import Settings, located
 
 if TYPE_CHECKING:
+    from mcp.client._transport import ReadStream, WriteStream
     from mcp.server.lowlevel import Server
-    from mcp_types import CallToolResult, Tool
+    from mcp.shared.message import SessionMessage
+    from mcp_types import CallToolResult, JSONRPCError, Tool
 
 MOST_RUNS = 8
 """Questions that are answered at the same time; others wait, within their own deadline."""
@@ -125,13 +128,50 @@ async def serve(
                 told(f"the MCP server `{name}` is not used: {reason}")
         server = make_server(gateway, zone)
         if port is None:
-            async with stdio_server() as (read, write):
-                await server.run(read, write, server.create_initialization_options())
+            async with stdio_server() as (read, write), _read(read, write) as messages:
+                await server.run(messages, write, server.create_initialization_options())
         else:
             import uvicorn
 
             app = server.streamable_http_app()
             await uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=port, log_level="warning")).serve()
+
+
+@asynccontextmanager
+async def _read(
+    read: ReadStream[SessionMessage | Exception], write: WriteStream[SessionMessage]
+) -> AsyncIterator[ReadStream[SessionMessage | Exception]]:
+    """The messages of a client. What is none is answered with an error, which the SDK does not do: a client would wait."""
+    from mcp.shared.message import SessionMessage
+
+    inward, messages = anyio.create_memory_object_stream["SessionMessage | Exception"](0)
+
+    async def forward() -> None:
+        async with inward:
+            async for message in read:
+                if isinstance(message, Exception):
+                    await write.send(SessionMessage(_no_message(message)))
+                else:
+                    await inward.send(message)
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(forward)
+        yield messages
+        tasks.cancel_scope.cancel()
+
+
+def _no_message(error: Exception) -> JSONRPCError:
+    """The answer to a line that is no message, with the id of the request that it may have been meant to be."""
+    from mcp_types import INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError
+
+    faults = error.errors(include_url=False) if isinstance(error, ValidationError) else []
+    whole: object = next((fault["input"] for fault in faults if fault["type"] == "missing" and len(fault["loc"]) == 2), {})
+    id = whole.get("id") if isinstance(whole, dict) else None
+    known = id if isinstance(id, (int, str)) and not isinstance(id, bool) else None
+    if any(fault["type"] == "json_invalid" for fault in faults):
+        return JSONRPCError(jsonrpc="2.0", id=None, error=ErrorData(code=PARSE_ERROR, message="the line is no JSON"))
+    said = ErrorData(code=INVALID_REQUEST, message="this is no message of JSON-RPC 2.0")
+    return JSONRPCError(jsonrpc="2.0", id=known, error=said)
 
 
 def _tools() -> list[Tool]:

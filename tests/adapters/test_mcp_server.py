@@ -285,6 +285,55 @@ def test_stdout_has_nothing_but_the_protocol(tmp_path: Path) -> None:
     assert "Traceback" not in errors
 
 
+CALL = '{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"%s","arguments":%s}}'
+NO_MESSAGES: list[tuple[str, object, int | None]] = [
+    ("hello", None, -32700), ("\0", None, -32700), ('{"jsonrpc":"2.0","id":5,"meth', None, -32700),
+    ('{"jsonrpc":"2.0","id":5,"method":"ping"}{"jsonrpc":"2.0","id":6,"method":"ping"}', None, -32700),
+    (CALL % ("evaluate", '{"gate":"evidence","facts":' + '{"a":' * 9_000 + "1" + "}" * 9_001), None, -32700),
+    (CALL % ("evaluate", '{"gate":"evidence","facts":{"n":' + "9" * 9_000 + "}}"), None, -32700),
+    (CALL % ("ask", '{"question":"\\ud800"}'), None, -32700),
+    ("[]", None, -32600), ('[{"jsonrpc":"2.0","id":7,"method":"ping"}]', None, -32600), ("null", None, -32600),
+    ('{"id":5,"method":"ping"}', 5, -32600), ('{"jsonrpc":"1.0","id":"a","method":"ping"}', "a", -32600),
+    ('{"jsonrpc":"2.0","id":5,"method":"tools/call","params":[1]}', 5, -32600),
+    ('{"jsonrpc":"2.0","id":5,"method":"no/such"}', 5, -32601),
+    ('{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{}}', 5, -32602), (CALL % ("ask", '"x"'), 5, -32602),
+    (CALL % ("ask", '{"question":""}'), 5, None), (CALL % ("rm", "{}"), 5, None),
+]  # fmt: skip
+"""Lines of a client, the id under which each is answered, and the error; None stands for a result that says it."""
+
+
+def test_a_line_that_is_no_message_is_answered_with_an_error(tmp_path: Path) -> None:
+    """No request is left without an answer, no line ends the server or reaches its stderr, and the next one works."""
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    process = subprocess.Popen(
+        [GROUNDRULE, "mcp", "serve"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(tmp_path),
+        cwd=tmp_path,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+
+    def said(line: str) -> dict[str, Any]:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(line.encode() + b"\n")
+        process.stdin.flush()
+        found: dict[str, Any] = json.loads(process.stdout.readline())
+        return found
+
+    said(json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}))
+    for line, id, code in NO_MESSAGES:
+        answer = said(line)
+        assert (answer["id"], answer.get("error", {}).get("code")) == (id, code), line[:80]
+        assert code is not None or answer["result"]["isError"] is True
+        assert said('{"jsonrpc":"2.0","id":"p","method":"ping"}') == {"jsonrpc": "2.0", "id": "p", "result": {}}
+    _, errors = process.communicate(timeout=30)
+    assert (process.returncode, errors) == (0, b"")
+
+
 async def test_it_serves_http_on_this_machine(tmp_path: Path) -> None:
     """The same tools at a port of loopback."""
     port = free_port()
