@@ -97,7 +97,7 @@ def make_server(gateway: wiring.Gateway, zone: str) -> Server[Any]:
             )
         if params.name in ("evaluate", "explain"):
             why = params.name == "explain"
-            return await _answered(EvaluateArguments, arguments, lambda given: _decide(gateway, given, why))
+            return await _answered(EvaluateArguments, arguments, lambda given: asyncio.to_thread(_decide, gateway, given, why))
         return _wrong("there is no such tool; there are: ask, evaluate, explain")
 
     async def tools(context: Any, params: Any) -> ListToolsResult:
@@ -271,7 +271,7 @@ async def _place(runs: asyncio.Semaphore, until: float | None) -> AsyncIterator[
         runs.release()
 
 
-async def _decide(gateway: wiring.Gateway, given: EvaluateArguments, why: bool) -> CallToolResult:
+def _decide(gateway: wiring.Gateway, given: EvaluateArguments, why: bool) -> CallToolResult:
     try:
         text = json.dumps(given.facts, ensure_ascii=False)
     except (ValueError, RecursionError):

@@ -23,7 +23,8 @@ from .problems import LATE, NOT_FIT, Problem
 from .shapes import Asked, Batch
 
 HERE = 64 << 10
-"""Bytes of a body that is judged at once; a larger one is judged in a thread, so that others need not wait."""
+"""Bytes of a plain body, which is judged at once. What is larger, many, or asks for what takes long is judged in a
+thread, so that others need not wait."""
 Sent = TypeVar("Sent", bound=BaseModel)
 _INSTANT: TypeAdapter[datetime] = TypeAdapter(Timestamp)
 
@@ -65,8 +66,9 @@ async def explain(call: Call) -> None:
 async def _judge(call: Call, answer: Answer) -> None:
     data = await call.body(call.service.settings.max_body)
     rules = call.tenant.in_force.rules
-    if len(data) <= HERE and answer is _evaluated:
-        content = _answered(call, rules, data, answer)
+    plain = _quick(rules, data) if len(data) <= HERE and answer is _evaluated else None
+    if plain is not None:
+        content = as_json(_decided(call, rules, *plain, answer))
     else:
         try:
             async with asyncio.timeout(call.service.settings.evaluate_timeout):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from typing import Any
 
@@ -118,6 +120,26 @@ def test_a_snippet_of_ten_mebibytes_is_denied_and_the_next_request_works(client:
     got = client.post("/v1/evaluate", json={"gate": "evidence", "facts": facts})
     assert [found["rule"] for found in got.json()["violations"]] == ["ENGINE-FACTS"]
     assert client.post("/v1/evaluate", json={"gate": "plan", "facts": {}}).status_code == 200
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_what_takes_long_holds_nobody_up(client: TestClient, monkeypatch: pytest.MonkeyPatch, many: bool) -> None:
+    """However small its body, the next request is answered while it is worked on."""
+    begun, done = threading.Event(), threading.Event()
+
+    def slow(*given: object) -> None:
+        begun.set()
+        assert done.wait(60)
+
+    monkeypatch.setattr("groundrule.rules.decision.valid_until", slow)
+    one = {"gate": "evidence", "now": NOW, "facts": evidence_facts(), "include": ["valid_until"]}
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(client.post, "/v1/evaluate", json={"requests": [one]} if many else one)
+        assert begun.wait(60)
+        assert client.post("/v1/evaluate", json={"gate": "plan", "facts": {}}).status_code == 200
+        assert not first.done()
+        done.set()
+        assert first.result().status_code == 200
 
 
 @pytest.mark.parametrize("kind", [None, "text/plain", "application/x-www-form-urlencoded", "application/jsonp", "json"])
