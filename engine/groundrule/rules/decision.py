@@ -374,8 +374,12 @@ class Decision:
     @cached_property
     def facts_digest(self) -> str | None:
         """The digest of the facts; None if they were faulty."""
-        record = self._facts.record
-        return digest_of_text(canonical_json(facts_json(self._facts))) if record is not None else None
+        return digest_of_text(canonical_json(self._kept)) if self._facts.record is not None else None
+
+    @cached_property
+    def _kept(self) -> dict[str, Any]:
+        """The facts as a receipt keeps them."""
+        return facts_json(self._facts)
 
     @cached_property
     def valid_until(self) -> datetime | None:
@@ -436,7 +440,7 @@ class Decision:
             "groundrule": version,
             "revision": self.revision,
             "gate": self.gate,
-            "facts": facts_json(self._facts) if self._facts.record is not None else None,
+            "facts": self._kept if self._facts.record is not None else None,
             "now": thaw(self.now),
             "as_of": thaw(self._asked.as_of),
             "pins": dict(self._asked.pins),
