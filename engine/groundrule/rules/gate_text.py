@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from . import emit_reads, runtime
-from .contract import Choice, Each
+from .contract import Choice
 from .emit import Emitter
 from .fragments import Fusion, NotCompiled, Place, Truth
 from .program import POSITION_SHIFT, RANK_SHIFT, WAIVED, Entry, Program, Scope, code
@@ -165,7 +165,7 @@ class GateWriter:
     def evidence(self) -> None:
         """One loop for everything that goes over the raw evidence, and `admitted` after it."""
         ranked = list(enumerate(self.program.entries))
-        over = [(rank, entry) for rank, entry in ranked if entry.kind == "rule" and _over_evidence(_each(entry))]
+        over = [(rank, entry) for rank, entry in ranked if entry.kind == "rule" and entry.over_evidence]
         early = [pair for pair in over if pair[1].effect == "reject" or not self.entry_waits(pair[1])]
         late = [pair for pair in over if pair not in early]
         early.sort(key=lambda pair: pair[1].effect != "reject")
@@ -315,8 +315,8 @@ class GateWriter:
         """Rules for the whole, and rules over other lists."""
         loops: dict[tuple[str, int], list[tuple[int, Entry]]] = {}
         for rank, entry in enumerate(self.program.entries):
-            each = _each(entry)
-            if entry.kind != "rule" or ("evidence" in self.program.gate.facts.model_fields and _over_evidence(each)):
+            each = entry.each
+            if entry.kind != "rule" or ("evidence" in self.program.gate.facts.model_fields and entry.over_evidence):
                 continue
             if each is None:
                 lines = self.asked(rank, entry, Place(entry.scope))
@@ -336,7 +336,7 @@ class GateWriter:
     def other_loop(self, entries: list[tuple[int, Entry]]) -> None:
         """Rules over one list that is not the raw evidence."""
         emitter = self.emitter
-        each = _each(entries[0][1])
+        each = entries[0][1].each
         assert each is not None
         item, many = emitter.fresh("e"), emitter.fresh("m")
         slow = [line for rank, entry in entries for line in self.asked_slowly(rank, entry)]
@@ -390,18 +390,5 @@ def _special(entry: Entry) -> bool:
     )
 
 
-def _each(entry: Entry) -> Each | None:
-    if entry.choice is not None:
-        return entry.choice.each
-    return entry.rule.each if entry.rule is not None else None
-
-
 def _name(entry: Entry) -> str | None:
-    each = _each(entry)
-    return each.name if each is not None else None
-
-
-def _over_evidence(each: Each | None) -> bool:
-    return (
-        each is not None and isinstance(each.over, Name) and each.over.role == "fact" and each.over.name == "evidence"
-    )
+    return entry.each.name if entry.each is not None else None

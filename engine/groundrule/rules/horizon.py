@@ -198,12 +198,9 @@ def _promised(program: Program, found: Findings, record: Record, at: datetime) -
 
 def _violation(interpreter: Interpreter, finding: int) -> tuple[str, ...]:
     entry, position = interpreter.program.entries[rank_of(finding)], position_of(finding)
-    source = entry.rule or entry.choice
-    each = None if source is None else source.each
-    place = "" if each is None else each.path if position is None else f"{each.path}[{position}]"
     waiver = interpreter.waiver(entry, position) if finding & WAIVED else None
     waived_by = "" if waiver is None else f"{waiver.ticket} {waiver.owner}"
-    return entry.id, place, entry.effect, str(finding & UNDECIDED), waived_by
+    return entry.id, entry.at(position) or "", entry.effect, str(finding & UNDECIDED), waived_by
 
 
 def _equal(first: tuple[Any, ...], second: tuple[Any, ...]) -> bool:

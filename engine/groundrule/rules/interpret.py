@@ -19,7 +19,7 @@ from .declare import FUNCTIONS, Undecided
 from .meaning import Env, Watch, asking, decided, evaluate, kleene, truth
 from .operators import same
 from .program import UNDECIDED, WAIVED, Entry, Findings, Program, Scope, Variant, code, position_of, rank_of
-from .syntax import Call, Name, Node
+from .syntax import Call, Node
 from .vocabulary import attribute
 
 
@@ -77,7 +77,7 @@ class Interpreter:
     def asked(self, entry: Entry) -> tuple[int | None, ...]:
         """The positions at which a rule or choice counts. A warning is silent about a rejected item."""
         positions = self.positions(entry)
-        if entry.effect == "warn" and over_evidence(_each(entry)):
+        if entry.effect == "warn" and entry.over_evidence:
             return tuple(at for at in positions if at not in self.rejected())
         return positions
 
@@ -85,7 +85,7 @@ class Interpreter:
         """The positions of a rule or choice: None without `each`, and where its list is undecided."""
         if entry.kind not in ("rule", "choice"):
             return ()
-        each = _each(entry)
+        each = entry.each
         if each is None:
             return (None,)
         elements = self.elements(each, entry.scope)
@@ -98,7 +98,7 @@ class Interpreter:
 
     def env(self, entry: Entry, position: int | None, watch: Watch | None = None) -> Env:
         """Where the expressions of an entry stand; without a position the name of its `each` is absent."""
-        return self._env(entry.scope, _each(entry), position, watch)
+        return self._env(entry.scope, entry.each, position, watch)
 
     def verdict(self, entry: Entry, position: int | None, watch: Watch | None = None) -> Verdict:
         """What came of asking a rule or choice at a position."""
@@ -306,11 +306,6 @@ class Interpreter:
         ]
 
 
-def over_evidence(each: Each | None) -> bool:
-    """Whether an `each` goes over the raw evidence of the gate."""
-    return each is not None and isinstance(each.over, Name) and (each.over.role, each.over.name) == ("fact", "evidence")
-
-
 def skipped(when: tuple[Node, ...], env: Env) -> bool:
     """Whether one of the conditions is false. Undecided conditions skip nothing."""
     try:
@@ -334,12 +329,6 @@ def deciding(choice: Choice, env: Env) -> Node:
 
     row = next(filter(holds, choice.rows), None)
     return choice.otherwise if row is None else row.value
-
-
-def _each(entry: Entry) -> Each | None:
-    if entry.choice is not None:
-        return entry.choice.each
-    return None if entry.rule is None else entry.rule.each
 
 
 def _covers(waiver: Waiver, version: str, env: Env) -> bool:

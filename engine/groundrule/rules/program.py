@@ -12,7 +12,8 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from ..facts.gates import Gate
-from .contract import Choice, Contract, Rule, Waiver
+from .contract import Choice, Contract, Each, Rule, Waiver
+from .syntax import Name
 
 EFFECTS = ("deny", "clarify", "confirm", "fallback", "oblige", "reject", "warn")
 """The order in which violations are sorted."""
@@ -64,6 +65,24 @@ class Entry:
     choice: Choice | None = None
     waivers: tuple[Waiver, ...] = ()
 
+    @property
+    def each(self) -> Each | None:
+        """The list that it is asked of, if it is asked of each element."""
+        source = self.rule or self.choice
+        return None if source is None else source.each
+
+    @property
+    def over_evidence(self) -> bool:
+        """Whether it is asked of each item of the raw evidence of the gate."""
+        over = None if self.each is None else self.each.over
+        return isinstance(over, Name) and (over.role, over.name) == ("fact", "evidence")
+
+    def at(self, position: int | None) -> str | None:
+        """The path of what it is asked of at a position of its list; None for the whole."""
+        if self.each is None:
+            return None
+        return self.each.path if position is None else f"{self.each.path}[{position}]"
+
 
 @dataclass(frozen=True, eq=False)
 class Program:
@@ -99,10 +118,7 @@ class Faces(dict[int, Face]):
         if len(self) >= self.LIMIT:
             self.clear()
         entry, position = self.entries[rank_of(finding)], position_of(finding)
-        source = entry.rule or entry.choice
-        at = source.each.path if source is not None and source.each is not None else None
-        if at is not None and position is not None:
-            at = f"{at}[{position}]"
+        at = entry.at(position)
         contract = entry.scope.contract
         face = (entry.id, at, entry.effect, finding & UNDECIDED != 0, contract.name, contract.version, finding)
         self[finding] = face
