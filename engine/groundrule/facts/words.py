@@ -14,8 +14,8 @@ CallKind = Literal["mcp", "search", "fetch"]
 Outcome = Literal["evidence", "empty", "blocked", "failed", "timeout", "refused"]
 Judged = Literal["allow", "deny", "fallback"]
 DatedOrigin = Literal["structured", "header", "text", "provider", "none"]
-ClaimKind = Literal["number", "percent", "money", "date", "quote", "link"]
-Derivation = Literal["rounding", "conversion", "range", "count", "sum", "difference", "ratio", "growth"]
+ClaimKind = Literal["number", "percent", "money", "date", "quote", "link", "entity", "comparison"]
+Derivation = Literal["rounding", "conversion", "range", "count", "sum", "difference", "ratio", "growth", "order"]
 ClaimStatus = Literal["bound", "derived", "unverified", "contradicted"]
 Route = Literal["external", "data", "clarify", "refuse"]
 GateOutcome = Literal["allow", "fallback", "confirm", "clarify", "deny"]
@@ -67,6 +67,8 @@ WORDS: dict[str, dict[str, tuple[str, str]]] = {
         "date": ("date", "日期"),
         "quote": ("quotation", "引文"),
         "link": ("link", "链接"),
+        "entity": ("name", "名称"),
+        "comparison": ("comparison", "比较"),
     },
     "Derivation": {
         "rounding": ("rounding", "取整"),
@@ -77,6 +79,7 @@ WORDS: dict[str, dict[str, tuple[str, str]]] = {
         "difference": ("difference", "求差"),
         "ratio": ("ratio", "求比"),
         "growth": ("growth", "增幅"),
+        "order": ("order", "大小比较"),
     },
     "ClaimStatus": {
         "bound": ("bound", "已对应"),

@@ -1,6 +1,6 @@
 """The checkable pieces of an answer, each tied to the evidence that it rests on.
 
-Only particulars are judged: numbers, percentages, money, dates, quotations and links. What else a sentence says is not,
+Only particulars are judged: numbers, percentages, money, dates, quotations, links, names and comparisons. What else a sentence says is not,
 so an answer whose claims are all bound is grounded in its particulars, which is less than true.
 """
 
@@ -15,7 +15,9 @@ from ..facts import Answer, Citation, Claim, Evidence
 from ..facts.answer import Operand
 from ..facts.record import MAX_CITATIONS, MAX_CLAIMS, MAX_ITEMS, MAX_OPERANDS, MAX_TEXT, write_timestamp
 from ..facts.words import ClaimKind, Language
+from .comparisons import Comparison, read_comparisons
 from .dating import named
+from .entities import Entity, read_entities
 from .evidence import Interval, Prepared, Stated, prepare
 from .layout import Handle, find_handles, list_markers, split_sentences
 from .links import Link, read_links
@@ -62,6 +64,7 @@ def ground(
     links = read_links(text)
     answer = Passage(_blanked(text, [*found, *links], list_markers(text)))
     particulars = _particulars(answer, links, now, zone)
+    particulars = _with_words(answer, particulars, prepared)
     citations = [_citation(handle, handles, prepared) for handle in found]
     places = _places(text, found, citations, particulars[:MAX_CLAIMS], prepared)
     cited = tuple(dict.fromkeys(each.evidence for each in citations if each.evidence))
@@ -108,6 +111,22 @@ def _particulars(answer: Passage, links: Sequence[Link], now: datetime, zone: st
         if at == len(dates) or dates[at].start >= each.end:
             found.append(each)
     return sorted(found, key=lambda each: (each.start, each.end))
+
+
+def _with_words(answer: Passage, found: Sequence[Particular], prepared: Prepared) -> list[Particular]:
+    """With the names, superlatives and comparisons that stand in none of what was found. A name is only looked up where
+    an item is written in its script.
+    """
+    words: list[Particular] = [*read_comparisons(answer.folded)]
+    words += [each for each in read_entities(answer.folded) if (prepared.latin if each.key.isascii() else prepared.chinese)]
+    kept: list[Particular] = []
+    at, reached = 0, 0
+    for each in sorted(words, key=lambda each: (each.start, -each.end)):
+        while at < len(found) and found[at].start < each.end:
+            reached, at = max(reached, found[at].end), at + 1
+        if each.start >= reached and not (kept and kept[-1].end > each.start):
+            kept.append(each)
+    return sorted((*found, *kept), key=lambda each: (each.start, each.end))
 
 
 def _citation(handle: Handle, handles: Mapping[str, str], prepared: Prepared) -> Citation:
@@ -165,6 +184,8 @@ def _content(each: Particular) -> tuple[ClaimKind, str | None, str | None]:
         return "date", written(named(each)), None
     if isinstance(each, TimeRefusal):
         return "date", None, None
+    if isinstance(each, (Entity, Comparison)):
+        return "entity" if isinstance(each, Entity) else "comparison", each.key, None
     if isinstance(each, Quote):
         return "quote", each.key, None
     return "link", each.url, None

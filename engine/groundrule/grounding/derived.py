@@ -4,6 +4,7 @@
 * a sum of the other amounts of its sentence, where it says that it is one (合计, in total);
 * a difference of two amounts of its sentence, where it says that it is one (相差, ahead by);
 * a ratio of two amounts of its sentence: a share in percent (占, of the total), a multiple (倍, times);
+* the order of two amounts of its sentence (higher than, 低于);
 * a growth or decline in percent between two amounts of its sentence (增长, fell).
 
 Rounding, conversion of units and ranges stand in `verdicts` and `matching`, since they need no other number of the
@@ -19,6 +20,7 @@ from fractions import Fraction
 from itertools import combinations
 
 from ..facts.words import Derivation
+from .comparisons import Comparison
 from .evidence import Item, Stated
 from .matching import hedged
 from .numbers import Number
@@ -145,6 +147,16 @@ def multiplied(answer: Passage, claim: Worded, terms: Sequence[Term]) -> Derived
         if _alike(base, reached) and base.value and claim.low <= reached.value / base.value <= claim.high:
             return _follows("ratio", (one, other))
     return None
+
+
+def ordered(claim: Comparison, terms: Sequence[Term]) -> Derived | None:
+    """The amounts before and behind a comparing word (26℃高于15℃), if they are in that order."""
+    before = [term for term in terms if term.number.end <= claim.start]
+    behind = [term for term in terms if term.number.start >= claim.end]
+    if not (claim.sign and before and behind) or not _alike(before[-1].number, behind[0].number):
+        return None
+    apart = before[-1].number.value - behind[0].number.value
+    return _follows("order", (before[-1], behind[0])) if apart * claim.sign > 0 else None
 
 
 def _alike(one: Number, other: Number) -> bool:

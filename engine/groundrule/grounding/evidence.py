@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -9,6 +10,8 @@ from fractions import Fraction
 from functools import cached_property
 
 from ..facts import Evidence
+from .comparisons import Comparison, read_comparisons
+from .entities import Entity, initials, read_entities
 from .links import canonical_or_none
 from .numbers import Number
 from .passages import Passage
@@ -16,6 +19,10 @@ from .times import TimeReading, time_reading
 from .worded import Worded
 
 Interval = tuple[datetime, datetime]
+_LATIN_WORD = re.compile("[a-z0-9]+")
+_DEMONYM = re.compile("(?<=[a-z]{4})(?:ians?|ans?|ese|ish|[ays])$")
+_HAN = re.compile("[\u3400-\u9fff]")
+_LATIN = re.compile("[A-Za-z]{2}")
 
 
 class Item(Passage):
@@ -34,11 +41,34 @@ class Item(Passage):
     def read_all(self) -> None:
         """Reads at once what is otherwise read on first use."""
         _ = (self.numbers, self.worded, self.names, self.quotable, self.units, self.by_label, self._by_value, self.times)
+        _ = (self.comparisons, self.named, self.initials)
 
     @cached_property
     def times(self) -> TimeReading:
         """The time expressions of the text."""
         return time_reading(self.text, self._base, self._zone)
+
+    @cached_property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        """The superlatives and comparisons in the text."""
+        return read_comparisons(self.folded)
+
+    @cached_property
+    def named(self) -> frozenset[str]:
+        """The Latin words of the text, lower case, and their stems: americ of America and American."""
+        words = set(_LATIN_WORD.findall(self.folded.lower()))
+        return frozenset(words | {_DEMONYM.sub("", word) for word in words})
+
+    @cached_property
+    def initials(self) -> frozenset[str]:
+        """The initials of the names of several words, lower case."""
+        return frozenset(initials(self.folded[each.start : each.end]) for each in read_entities(self.folded))
+
+    def names_entity(self, entity: Entity) -> bool:
+        """Whether the text has the name, all its words, or a name with these initials."""
+        if entity.key in self.quotable or entity.key in self.initials:
+            return True
+        return bool(entity.words) and all(word in self.named or _DEMONYM.sub("", word) in self.named for word in entity.words)
 
     @cached_property
     def dated(self) -> Interval | None:
@@ -73,11 +103,16 @@ def stated(item: Item, found: Number | Worded) -> Stated:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """Evidence that has been read. `items`: those that may ground; `ids`: of all; `by_url`: ids by canonical address."""
+    """Evidence that has been read. `items`: those that may ground; `ids`: of all; `by_url`: ids by canonical address.
+
+    latin, chinese: whether any of the items is written in that script, so that a name in it can be looked up.
+    """
 
     items: tuple[Item, ...]
     ids: frozenset[str]
     by_url: Mapping[str, tuple[str, ...]]
+    latin: bool = True
+    chinese: bool = True
 
 
 def prepare(evidence: Sequence[Evidence], now: datetime, zone: str) -> Prepared:
@@ -90,4 +125,16 @@ def prepare(evidence: Sequence[Evidence], now: datetime, zone: str) -> Prepared:
     by_url: dict[str, tuple[str, ...]] = {}
     for item in items:
         by_url[item.url or ""] = (*by_url.get(item.url or "", ()), item.id)
-    return Prepared(items, frozenset(item.id for item in evidence), by_url)
+    scripts = [_script(item.text) for item in items]
+    return Prepared(
+        items,
+        frozenset(item.id for item in evidence),
+        by_url,
+        "latin" in scripts or not items,
+        "chinese" in scripts or not items,
+    )
+
+
+def _script(text: str) -> str:
+    """What most of a text is written in; of two pairs of Latin letters to a Chinese character, it is Chinese."""
+    return "chinese" if len(_HAN.findall(text)) * 2 >= len(_LATIN.findall(text)) else "latin"

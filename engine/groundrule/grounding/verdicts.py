@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ..facts.words import ClaimStatus, Derivation
+from .comparisons import Comparison, agrees
 from .dating import dated_by, denied_by, mentions
-from .derived import Derived, Term, computed, counted_names, counted_sources, multiplied
+from .derived import Derived, Term, computed, counted_names, counted_sources, multiplied, ordered
+from .entities import Entity
 from .estimates import counted, measured, narrower, repeated, restating
 from .evidence import Item, Stated, stated
 from .links import Link
@@ -20,7 +22,7 @@ from .scores import restated
 from .times import TimeRefusal, TimeSpan
 from .worded import Worded, share_of
 
-Particular = Number | Name | Worded | TimeSpan | TimeRefusal | Quote | Link
+Particular = Number | Name | Worded | TimeSpan | TimeRefusal | Quote | Link | Entity | Comparison
 Found = Sequence[tuple[Item, Number]]
 
 
@@ -64,7 +66,7 @@ def judge(
         if isinstance(each, Number) and verdict.operands and verdict.status != "contradicted":
             terms.setdefault(place.sentence, []).append(Term(each, verdict.operands))
     for i, (each, place) in enumerate(zip(particulars, places, strict=True)):
-        if isinstance(each, (Number, Worded)) and verdicts[i].status == "unverified":
+        if isinstance(each, (Number, Worded, Comparison)) and verdicts[i].status == "unverified":
             derived = _derived(answer, each, place, terms.get(place.sentence, ()), cited)
             if derived:
                 verdicts[i] = Verdict("derived", derived.evidence, derived.how, derived.operands)
@@ -74,8 +76,10 @@ def judge(
 
 
 def _derived(
-    answer: Passage, claim: Number | Worded, place: Place, terms: Sequence[Term], cited: Sequence[str]
+    answer: Passage, claim: Number | Worded | Comparison, place: Place, terms: Sequence[Term], cited: Sequence[str]
 ) -> Derived | None:
+    if isinstance(claim, Comparison):
+        return ordered(claim, terms)
     if isinstance(claim, Worded):
         return multiplied(answer, claim, terms)
     return (
@@ -100,6 +104,10 @@ def _single(answer: Passage, each: Particular, place: Place) -> Verdict:
         ids = _ids(place.pool, lambda item: item.writes(each.written)) if each.written else ()
     elif isinstance(each, Name):
         ids = _ids(place.pool, lambda item: item.mentions(each))
+    elif isinstance(each, Entity):
+        ids = _ids(place.pool, lambda item: item.names_entity(each))
+    elif isinstance(each, Comparison):
+        ids = _ids(place.pool, lambda item: any(agrees(each, other) for other in item.comparisons))
     elif isinstance(each, Quote):
         ids = _ids(place.pool, lambda item: each.key in item.quotable)
     else:

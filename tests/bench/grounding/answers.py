@@ -17,7 +17,7 @@ from .data import Row
 Judged = tuple[bool, bool, str]
 """Whether the particular is wrong, whether it was flagged, and its words with what was claimed."""
 BAD = ("unverified", "contradicted")
-PARTICULARS = ("number", "percent", "money", "date")
+PARTICULARS = ("number", "percent", "money", "date", "entity", "comparison")
 SECONDS: list[float] = []
 """How long each answer took, with its evidence prepared."""
 

@@ -95,8 +95,8 @@ CASES = [
     # Other values.
     ("同比增长5%[2]。", "5% percent contradicted"),
     ("最低气温12℃[1]。", "12℃ number contradicted"),
-    ("The Hawks won 113-99 [3].", "113 number unverified | 99 number unverified"),
-    ("The Hawks beat the Owls 113-107 [3].", "113 number bound | 107 number bound"),
+    ("The Hawks won 113-99 [3].", "Hawks entity bound | 113 number unverified | 99 number unverified"),
+    ("The Hawks beat the Owls 113-107 [3].", "Hawks entity bound | Owls entity bound | 113 number bound | 107 number bound"),
     ("Lumen-4 takes 24 GB [4].", "Lumen-4 number unverified | 24 GB number bound"),
     ("Lumen 3 takes 24,000 MB [4].", "3 number bound | 24,000 MB number derived"),
     # Derived: conversion, difference, total, count, range.
@@ -128,6 +128,17 @@ CASES = [
     ("Released in November 2026 [4].", "November 2026 date bound"),
     ("Released on November 18, 2026 [4].", "November 18, 2026 date contradicted"),
     ("页面检索于11月29日[2]。", "11月29日 date bound"),
+    # Names.
+    ("It was made by Acme Robotics [4].", "Acme Robotics entity unverified"),
+    ("Carlos Rivera had 38 points [3].", "Carlos Rivera entity unverified | 38 points number bound"),
+    ("据《示例年鉴》，示例公司有8个研发中心[2]。",
+     "《示例年鉴》 entity unverified | 示例公司 entity bound | 8个 number unverified"),
+    ("In Guangzhou City it is 18 °C [1].", "Guangzhou City entity unverified | 18 °C number bound"),
+    # Comparisons.
+    ("26℃高于15℃[1]。", "26℃ number bound | 高于 comparison derived | 15℃ number bound"),
+    ("15℃高于26℃[1]。", "15℃ number bound | 高于 comparison unverified | 26℃ number bound"),
+    ("最高气温18℃[1]。", "18℃ number bound"),
+    ("这是全国最大的公司[2]。", "最大 comparison unverified"),
     # Quotations.
     ("董事长表示：“我们对未来充满信心”[2]。", "“我们对未来充满信心” quote bound"),
     ("董事长表示：「我们对未来充满信心 也会谨慎投资」[2]。", "「我们对未来充满信心 也会谨慎投资」 quote bound"),
