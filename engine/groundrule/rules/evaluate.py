@@ -50,7 +50,10 @@ def evaluate(
         if ready is not None and facts.gate == gate and facts.chosen is ready.chosen and facts.values is not None:
             instant = now if type(now) is datetime and now.tzinfo is UTC else aware(now)
             if instant is not None and ready.start <= instant < ready.end:
-                return _decided(ready.asked, facts, instant, ready.decide)
+                try:
+                    return Decision(ready.asked, facts, instant, ready.decide(facts, instant, NOTHING))
+                except Exception:  # noqa: BLE001  # as in `_decided`, whose call would cost more than the checks above
+                    return _interpreted(ready.asked, facts, instant)
     try:
         return _slowly(rules, gate, facts, now, as_of, pins, can)
     except Exception as why:  # noqa: BLE001  # arguments are the caller's code and may raise anything when looked at
@@ -140,11 +143,11 @@ def _slowly(
         if not given.pins and given.as_of is None:
             known._ready[given.gate] = Ready(known, given.gate, program, given.now)
     except Exception as why:  # noqa: BLE001  # whatever the compiler stumbles over, the interpreter decides
-        decide = _interpreted(program, why)
+        decide = _not_compiled(why)
     return _decided(Asked(known, given.gate, given.as_of, given.pins, given.can, program), held, given.now, decide)
 
 
-def _interpreted(program: Program, why: Exception) -> Any:
+def _not_compiled(why: Exception) -> Any:
     def decide(held: Facts, now: datetime, can: frozenset[str]) -> Findings:
         raise RuntimeError(f"not compiled: {type(why).__name__}")
 
@@ -155,11 +158,16 @@ def _decided(asked: Asked, facts: Facts, now: datetime, decide: Any) -> Decision
     try:
         findings = decide(facts, now, asked.can)
     except Exception:  # noqa: BLE001  # whatever raises in compiled rules is asked again by the interpreter
-        try:
-            assert asked.program is not None
-            findings = Interpreter(asked.program, facts.known, now).findings(asked.can)
-        except Exception as why:  # noqa: BLE001  # an internal error denies, and says what it was
-            return Decision(asked._replace(program=None), facts, now, None, ("ENGINE-INTERNAL", kind_of(why)))
+        return _interpreted(asked, facts, now)
+    return Decision(asked, facts, now, findings)
+
+
+def _interpreted(asked: Asked, facts: Facts, now: datetime) -> Decision:
+    try:
+        assert asked.program is not None
+        findings = Interpreter(asked.program, facts.known, now).findings(asked.can)
+    except Exception as why:  # noqa: BLE001  # an internal error denies, and says what it was
+        return Decision(asked._replace(program=None), facts, now, None, ("ENGINE-INTERNAL", kind_of(why)))
     return Decision(asked, facts, now, findings)
 
 
