@@ -55,10 +55,11 @@ _HAN = "|".join(sorted((word for word in _SAME_WORDS if not word.isascii()), key
 _NUMBER = r"[0-9$€£¥]|[一二三四五六七八九十百千万亿两半数几]|(?:an?|half|one|two|three|four|five|six|seven|eight|nine|ten|\w+teen|\w+ty|several|dozens|hundreds"
 _NUMBER += r"|thousands|millions|billions|twice|once|usual|ever|expected)\b|(?:doubl|tripl|trebl|quadrupl|halv|enough)"
 _ANY = re.compile(
-    rf"(?P<first>{_FIRST})|(?P<only>{_ONLY})|(?<![A-Za-z-])(?P<word>{_LATIN})(?![A-Za-z-])|(?P<han>{_HAN})"
+    r"(?=[最新头首第独唯仅创破有史高多大快长重优强好早超低少小慢短轻不弱逊晚落]|\b[a-z])"
+    rf"(?:(?P<first>{_FIRST})|(?P<only>{_ONLY})|(?<![A-Za-z-])(?P<word>{_LATIN})(?![A-Za-z-])|(?P<han>{_HAN})"
     r"|\bthe most (?P<quality>[a-z]{4,20})\b"
     rf"|\b(?:(?P<up>{_UP})|(?P<down>{_DOWN})|more (?P<degree>[a-z]{{4,20}})|(?!other|rather)(?P<other>[a-z]{{2,12}}er)) than\b"
-    rf"|(?:(?P<han_up>{_HAN_UP})|(?P<han_down>{_HAN_DOWN}))",
+    rf"|(?:(?P<han_up>{_HAN_UP})|(?P<han_down>{_HAN_DOWN})))",
     re.IGNORECASE,
 )
 # 最高气温25℃, the highest of 25: the number is compared together with its word.

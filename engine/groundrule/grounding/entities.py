@@ -29,7 +29,7 @@ _LATIN = re.compile(
 )
 _TITLE = re.compile(r"《(?P<title>[^《》\n]{1,40})》")
 _KIND = "公司|集团|大学|银行|医院|研究院|研究所|委员会|协会|法院"
-_ORGANISATION = re.compile(f"(?P<name>[\u4e00-\u9fff]{{2,8}}?)(?P<kind>{_KIND})(?![\u4e00-\u9fff]?[们里内])")
+_ORGANISATION = re.compile(f"(?<=[\u4e00-\u9fff]{{2}})(?:{_KIND})(?![\u4e00-\u9fff]?[们里内])")
 # What comes before 公司 and its like where they name no one.
 _COMMON = re.compile(
     "(?:上市|股份|有限|责任|航空|科技|保险|控股|分|子|母|总|该|本|此|这家|那家|一家|两家|[家个所名些]|大型|外国|外资|国有|民营|私营"
@@ -79,9 +79,8 @@ def _chinese(text: str) -> Iterator[Entity]:
     for match in _TITLE.finditer(text):
         yield _entity(match.start(), match.end(), match["title"])
     for match in _ORGANISATION.finditer(text):
-        if not _COMMON.search(match["name"]):
-            start = match.end("name") - 2
-            yield _entity(start, match.end(), text[start : match.end()])
+        if not _COMMON.search(text[max(0, match.start() - 8) : match.start()]):
+            yield _entity(match.start() - 2, match.end(), text[match.start() - 2 : match.end()])
 
 
 def _entity(start: int, end: int, name: str) -> Entity:
