@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from fractions import Fraction
 from functools import cached_property
@@ -50,8 +50,9 @@ class Item(Passage):
 
     @cached_property
     def comparisons(self) -> tuple[Comparison, ...]:
-        """The superlatives and comparisons in the text."""
-        return read_comparisons(self.folded)
+        """The superlatives and comparisons in the text; of those that compare alike the first."""
+        first = {replace(found, start=0, end=0): found for found in reversed(read_comparisons(self.folded))}
+        return tuple(first.values())
 
     @cached_property
     def named(self) -> frozenset[str]:

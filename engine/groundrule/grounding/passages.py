@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 
@@ -54,8 +55,12 @@ class Passage:
 
     @cached_property
     def worded(self) -> tuple[Worded, ...]:
-        """The numerals in words."""
-        return tuple(found for found in self.read if isinstance(found, Worded))
+        """The numerals in words; of those that compare alike the first."""
+        first: dict[object, Worded] = {}
+        for found in self.read:
+            if isinstance(found, Worded):
+                first.setdefault((replace(found, start=0, end=0), self.senses(found)), found)
+        return tuple(first.values())
 
     @cached_property
     def names(self) -> frozenset[str]:
