@@ -98,7 +98,7 @@ def _part_of_scale(tokens: list[tuple[str, int]]) -> Words | None:
     scaled, scale = _scale_after(tokens, at)
     if scale > 1:
         return Words(tokens[scaled][1], value * scale, Fraction(0))
-    return Words(tokens[at][1], value, Fraction(0)) if at and tokens[at][0] not in ("half", "quarter") else None
+    return Words(tokens[at][1], value, Fraction(0)) if at and tokens[at][0] != "quarter" else None
 
 
 def _cardinal(tokens: list[tuple[str, int]]) -> tuple[int, Fraction, Fraction]:

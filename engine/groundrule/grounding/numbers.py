@@ -85,6 +85,9 @@ _HEDGE_AFTER = re.compile(
 )
 _BY_AFTER = re.compile(r" ?(?:/ ?|每)| (?:[a-z]{2,12} )?per ", re.IGNORECASE)
 _BY_ARTICLE = re.compile(" an? ", re.IGNORECASE)
+_PERCENT_OF = re.compile(r"(?<!what )\b(?:percentages?|percents?|per cents?) of $", re.IGNORECASE)
+_END = re.compile(r" ?(?:[.,;!?)](?![0-9])|$)")
+"""`at a percentage of 15.`: what names no whole after the number gives the percentage itself."""
 _TO_AMOUNT = re.compile("[^，,。；;！？!?、0-9]{0,6}")
 _RANGE = re.compile(r" ?(?:[-~—]{1,2}|至|到|to) ?", re.IGNORECASE)
 _SCORE = re.compile(r" ?[:比] ?| ?- ?(?:of|for|to) ?- ?", re.IGNORECASE)
@@ -212,6 +215,8 @@ def _with_unit(text: str, start: int, quantity: Quantity, last: int) -> Number:
             begin, negative = sign_before(text, last, begin)
     tail = read_tail(text, quantity, money)
     value, grain = tail.value, tail.grain
+    if tail.kind == "number" and not tail.unit and _PERCENT_OF.search(text[:begin], max(0, begin - 18)) and _END.match(text, tail.end):
+        tail = replace(tail, kind="percent", unit="%")
     if negative and not tail.unit and text[begin] == "-" and text[begin - 1 : begin].isalpha():
         begin, negative = begin + 1, False  # 苏-27, 东风-41: a name
     hedge = _hedge(text, last, begin, tail.end) or ("over" if quantity.more else "")

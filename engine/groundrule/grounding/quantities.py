@@ -8,8 +8,9 @@ from fractions import Fraction
 from unicodedata import numeric
 
 from .chinese import DECIMAL, FORMAL, MAX_DIGITS, START, decimal, read_han, scale_of
+from .currencies import CODES, MINOR, SYMBOLS
 from .english import SCALES, WORDS, read_words
-from .units import BY_ID, CODES, MINOR, SYMBOLS, Kind, read_unit
+from .units import BY_ID, Kind, read_unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,19 +69,23 @@ _LETTERS = {"k": 10**3, "m": 10**6, "b": 10**9, "t": 10**12}
 _MORE = re.compile(r" ?零?[多余几](?: ?(?P<scale>万亿|[百千]?[万亿]))?")
 _PARTS_OF = re.compile(r" {0,2}分 {0,2}之 {0,2}(负?)")
 _PARTS_OF_SCALE = re.compile(r"(百万万|百万|千万|[百千万]) {0,2}分 {0,2}之 {0,2}")
-_TENTHS = re.compile(r" ?(?:成(?P<half>半)?(?![为立功果长员都年就分本交绩因群品语人])|(?P<off>折)(?![扣叠磨腾返射]))")
+_TENTHS = re.compile(r" ?(?:成(?:(?P<half>半)|(?P<more>[一二三四五六七八九])(?=[\s。，！？；、)]|$))?(?![为立功果长员都年就分本交绩因群品语人])|(?P<off>折)(?![扣叠磨腾返射]))")
+_SPACED_OFF = re.compile(r"([1-9]) ([0-9]) ?折(?![扣叠磨腾返射])")
 _TWO_OFF = re.compile(r"[一二三四五六七八九] ?[一二三四五六七八九](?= ?折)")
 _SIGN = re.compile(r"(?:负|零下|(?<![A-Za-z])(?:minus|negative) ) ?$", re.IGNORECASE)
 _CURRENCY = re.compile(
-    r"(?:(?:(?<![A-Za-z])[A-Za-z.]{1,4} ?)?\$|[€£¥₩₹₽฿₿₺₫₱₦₴₪¢]|CN¥|JP¥|人民币|(?<![A-Za-z])[A-Za-z]{3}) {0,2}$"
+    r"(?:(?:(?<![A-Za-z])[A-Za-z.]{1,4} ?)?\$|[€£¥₩₹₽฿₿₺₫₱₦₴₪¢]|CN¥|JP¥|人民币|(?<![A-Za-z])[Rr]s\.?|(?<![A-Za-z])[A-Za-z]{3}) {0,2}$"
 )
+_CENTS = re.compile(r"(?<=[a-z]) (?P<cents>[0-9]{2})(?= ?(?:[.,;!?)](?![0-9])|$))|(?<=块)(?P<jiao>[一二三四五六七八九])(?=[\s。，！？；、)]|$)")
+"""15 dollars 50, 三块五: what goes without its name at the end of a clause."""
 _HUNDREDTHS = re.compile(r"(?<=[米秒])[0-9]{2}(?![0-9.:])")
 _AND = re.compile(r" ?(?:又|零|and )? ?")
 
 
 def read_quantity(text: str, start: int) -> tuple[Quantity | None, int]:
     """The quantity whose numeral begins at `start` of folded text, and where to read on if there is none."""
-    if text[start] not in _ASCII_DIGITS and (special := _special(text, start)):
+    digit = text[start] in _ASCII_DIGITS
+    if special := (_spaced_off(text, start) if digit else _special(text, start)):
         return special
     quantity, end = _numeral(text, start)
     if quantity is None:
@@ -109,6 +114,14 @@ def _special(text: str, start: int) -> tuple[Quantity | None, int] | None:
     if text.startswith(("对折", "半折"), start):
         return Quantity(start + 2, Fraction(50), Fraction(10), digits=False, percent="%"), start + 2
     return None
+
+
+def _spaced_off(text: str, start: int) -> tuple[Quantity | None, int] | None:
+    """7 2 折."""
+    spaced = _SPACED_OFF.match(text, start) if text.startswith(" ", start + 1) else None
+    if spaced is None:
+        return None
+    return Quantity(spaced.end(), Fraction(int(spaced[1] + spaced[2])), Fraction(1), percent="%"), spaced.end()
 
 
 def _part(text: str, below: Quantity) -> Quantity | None:
@@ -285,7 +298,7 @@ def read_tail(text: str, quantity: Quantity, currency: str) -> Tail:
         return Tail(letter.end(), "money", value * factor, grain * factor, currency)
     if tenths := _TENTHS.match(text, end):
         size = Fraction(10) if not tenths["off"] or value < 10 else Fraction(1)
-        extra = Fraction(5) if tenths["half"] else Fraction(0)
+        extra = Fraction(5) if tenths["half"] else Fraction(_OFF.index(tenths["more"]) + 1 if tenths["more"] else 0)
         return Tail(tenths.end(), "percent", value * size + extra, grain * size, "%")
     found = read_unit(text, end)
     if currency and (found is None or found[0].kind != "money"):
@@ -299,8 +312,10 @@ def read_tail(text: str, quantity: Quantity, currency: str) -> Tail:
         if unit.id != "USD" and currency not in ("USD", "¥"):
             return Tail(end_of_numeral, "money", value, grain, currency)
         unit = BY_ID[currency] if unit.id == "USD" else unit
-    if unit.dimension == "mass" and text.startswith("半", end):
+    if (unit.dimension == "mass" or unit.id == "times") and text.startswith("半", end):
         return Tail(end + 1, "number", value + Fraction(1, 2), grain / 2, unit.id)
+    if value.denominator > 1:
+        return Tail(end, unit.kind, value, grain, unit.id)
     extra, step, end = _smaller(text, unit.id, unit.kind, end)
     return Tail(end, unit.kind, value + extra, min(grain, step) if step else grain, unit.id)
 
@@ -318,6 +333,9 @@ def _smaller(text: str, unit: str, kind: Kind, end: int) -> tuple[Fraction, Frac
     """The smaller parts behind a unit, in that unit, with their step and end."""
     if unit in ("m", "s") and (hundredths := _HUNDREDTHS.match(text, end)):
         return Fraction(int(hundredths[0]), 100), Fraction(1, 100), hundredths.end()
+    if kind == "money" and (cents := _CENTS.match(text, end)):
+        figure, parts = (int(cents["cents"]), 100) if cents["cents"] else (_OFF.index(cents["jiao"]) + 1, 10)
+        return Fraction(figure, parts), Fraction(1, parts), cents.end()
     total = step = Fraction(0)
     while (kind == "money" or unit == "ft") and end < len(text):
         joint = _AND.match(text, end)

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
+from .currencies import CURRENCIES, SYMBOLS
+
 Kind = Literal["number", "percent", "money"]
 
 
@@ -40,6 +42,9 @@ length pm 1/1000000000000 皮米 picometre picometer
 length in 0.0254 英寸 inch inches
 length nmi 1852 海里 nautical_mile
 length li 500 里 华里
+length zhang 10/3 丈
+length chi 1/3 尺 市尺
+mass ct 1/5000 克拉 carat
 mass kg 1 公斤 千克 kg ㎏ kilo kilogram kilogramme
 mass g 1/1000 克 g gram gramme
 mass mg 1/1000000 毫克 mg milligram
@@ -167,128 +172,10 @@ pp 个百分点 百分点 percentage_point percent_point
 ‰ ‰
 bp 个基点 基点 bp bps basis_point
 """
-_CURRENCIES = """
-CNY 元 元人民币 人民币元 人民币 块 块钱 元钱 yuan rmb cny renminbi kuai chinese_yuan
-USD 美元 美金 美刀 dollar buck us_dollar u.s._dollar american_dollar usd
-HKD 港元 港币 港幣 hong_kong_dollar hkd
-TWD 新台币 台币 新台幣 台幣 new_taiwan_dollar twd ntd
-EUR 欧元 euro eur
-GBP 英镑 pound_sterling quid british_pound gbp
-JPY 日元 日圆 yen japanese_yen jpy
-KRW 韩元 韩圆 won krw
-INR 卢比 印度卢比 rupee indian_rupee inr
-RUB 卢布 ruble rouble rub
-AUD 澳元 澳大利亚元 australian_dollar aud
-CAD 加元 加拿大元 canadian_dollar cad
-SGD 新元 新加坡元 singapore_dollar sgd
-NZD 新西兰元 new_zealand_dollar nzd
-CHF 瑞士法郎 swiss_franc chf
-THB 泰铢 baht thb
-VND 越南盾 dong vnd
-MYR 林吉特 ringgit myr
-IDR 印尼盾 rupiah idr
-BRL 雷亚尔 brazilian_real brl
-MXN 墨西哥比索 mexican_peso mxn
-TRY 里拉 lira turkish_lira try
-ZAR 兰特 rand zar
-NGN 奈拉 naira ngn
-SEK 瑞典克朗 swedish_krona sek
-NOK 挪威克朗 norwegian_krone nok
-DKK 丹麦克朗 danish_krone dkk
-AED 迪拉姆 dirham aed
-PLN 兹罗提 波兰兹罗提 zloty zlotys polish_zloty pln
-CZK 捷克克朗 czech_koruna koruna czk
-HUF 福林 匈牙利福林 forint hungarian_forint huf
-ILS 新谢克尔 谢克尔 shekel israeli_shekel new_shekel israeli_new_shekel ils
-PHP 菲律宾比索 philippine_peso php
-EGP 埃及镑 egyptian_pound egp
-SAR 沙特里亚尔 里亚尔 saudi_riyal riyal sar
-QAR 卡塔尔里亚尔 qatari_riyal qar
-KWD 科威特第纳尔 kuwaiti_dinar kwd
-IQD 伊拉克第纳尔 iraqi_dinar iqd
-dinar 第纳尔 dinar
-IRR 伊朗里亚尔 iranian_rial rial irr
-PKR 巴基斯坦卢比 pakistani_rupee pkr
-LKR 斯里兰卡卢比 sri_lankan_rupee lkr
-BDT 塔卡 孟加拉塔卡 taka bangladeshi_taka bdt
-UAH 格里夫纳 乌克兰格里夫纳 hryvnia ukrainian_hryvnia uah
-KZT 坚戈 tenge kzt
-ARS 阿根廷比索 argentine_peso ars
-CLP 智利比索 chilean_peso clp
-COP 哥伦比亚比索 colombian_peso cop
-PEN 秘鲁索尔 索尔 peruvian_sol pen
-KES 肯尼亚先令 kenyan_shilling kes
-shilling 先令 shilling
-MAD 摩洛哥迪拉姆 moroccan_dirham mad
-RON 罗马尼亚列伊 romanian_leu leu lei ron
-BGN 保加利亚列弗 bulgarian_lev bgn
-RSD 塞尔维亚第纳尔 serbian_dinar rsd
-ISK 冰岛克朗 icelandic_krona isk
-GEL 拉里 lari georgian_lari gel
-AMD 德拉姆 armenian_dram amd
-MNT 图格里克 tugrik mongolian_tugrik mnt
-MMK 缅元 缅甸元 kyat myanmar_kyat mmk
-LAK 基普 老挝基普 kip lao_kip lak
-KHR 瑞尔 柬埔寨瑞尔 riel cambodian_riel khr
-NPR 尼泊尔卢比 nepalese_rupee npr
-MOP 澳门元 澳门币 pataca macanese_pataca mop
-BHD 巴林第纳尔 bahraini_dinar bhd
-JOD 约旦第纳尔 jordanian_dinar jod
-OMR 阿曼里亚尔 omani_rial omr
-ETB 埃塞俄比亚比尔 birr ethiopian_birr etb
-GHS 加纳塞地 塞地 cedi ghanaian_cedi ghs
-CRC 科朗 costa_rican_colon crc
-BTC 比特币 个比特币 枚比特币 bitcoin btc
-ETH 以太币 个以太币 枚以太币 ether eth
-peso 比索 peso
-franc 法郎 franc
-pound pound
-USc 美分 cent
-pence 便士 pence penny
-jiao 角 毛
-sen 日本銭 日本钱 sen
-kopeck 戈比 kopeck kopek copeck
-paisa 派萨 paisa paise
-centavo centavo
-öre öre øre
-groschen grosz groszy
-centime 生丁 centime rappen
-"""
 _CLASSIFIERS = """
 个 家 次 台 辆 架 艘 部 本 篇 条 件 项 场 届 座 所 种 类 股 层 楼 步 瓶 份 张 只 头 匹 棵 株 枚 颗 支 句 页 章 期 轮 球
 局 胜 负 平 票 套 间 栋 幢 首 片 滴 杯 碗 盒 箱 袋 包 批 起 宗 笔 例 处 轮次 车次 架次 金 银 铜 款 幅 双 对 副 组 记 板
 """
-SYMBOLS = {
-    "$": "USD", "US$": "USD", "HK$": "HKD", "NT$": "TWD", "A$": "AUD", "AU$": "AUD", "C$": "CAD", "CA$": "CAD",
-    "S$": "SGD", "NZ$": "NZD", "NZD$": "NZD", "R$": "BRL", "MX$": "MXN", "MXN$": "MXN", "MEX$": "MXN", "€": "EUR",
-    "£": "GBP", "¥": "¥", "CN¥": "CNY", "JP¥": "JPY", "₩": "KRW", "₹": "INR", "₽": "RUB", "฿": "THB", "₿": "BTC",
-    "₺": "TRY", "₫": "VND", "₱": "PHP", "₦": "NGN", "₴": "UAH", "₪": "ILS", "¢": "USc", "₡": "CRC", "₾": "GEL",
-    "₭": "LAK", "RMB": "CNY", "人民币": "CNY",
-}  # fmt: skip
-"""Currency signs before or after an amount. `¥` alone is yuan or yen."""
-CODES = (
-    "CNY USD HKD TWD EUR GBP JPY KRW INR RUB AUD CAD SGD NZD CHF THB VND MYR IDR BRL MXN TRY ZAR SEK NOK DKK "
-    "PLN CZK HUF ILS PHP EGP SAR QAR KWD PKR BDT UAH KZT ARS CLP COP AED NGN KES ISK MOP"
-)
-"""ISO 4217 codes that may stand before an amount."""
-SYMBOLS |= {code: code for code in CODES.split()}
-_HUNDREDTH = Fraction(1, 100)
-MINOR = {
-    "jiao": (("CNY", "HKD", "TWD"), Fraction(1, 10)),
-    "point": (("CNY",), _HUNDREDTH),
-    "USc": (tuple("USD EUR AUD CAD HKD SGD NZD TWD ZAR".split()), _HUNDREDTH),
-    "pence": (("GBP", "pound"), _HUNDREDTH),
-    "sen": (("JPY", "MYR", "IDR"), _HUNDREDTH),
-    "kopeck": (("RUB", "UAH"), _HUNDREDTH),
-    "paisa": (("INR", "PKR"), _HUNDREDTH),
-    "centavo": (("MXN", "BRL", "PHP", "peso"), _HUNDREDTH),
-    "öre": (("SEK", "NOK", "DKK"), _HUNDREDTH),
-    "groschen": (("PLN",), _HUNDREDTH),
-    "centime": (("CHF", "franc"), _HUNDREDTH),
-}
-"""Parts of a currency after its whole units, as in 五元三角, `3 dollars 50 cents` (分 reads as `point`)."""
-
-
 def _table() -> dict[str, Unit]:
     units: dict[str, Unit] = {}
     for line in _MEASURES.split("\n"):
@@ -304,7 +191,7 @@ def _table() -> dict[str, Unit]:
             unit = units[base]
             scaled = Unit(prefix + base, unit.kind, unit.dimension, unit.factor * Fraction(size))
             units = dict.fromkeys(names, scaled) | units
-    for kind, table in (("percent", _PERCENTS), ("money", _CURRENCIES)):
+    for kind, table in (("percent", _PERCENTS), ("money", CURRENCIES)):
         for line in table.strip().split("\n"):
             id, *names = line.split()
             units |= dict.fromkeys(names, Unit(id, "percent" if kind == "percent" else "money", "", Fraction(0)))
@@ -328,7 +215,7 @@ def _folded() -> dict[str, Unit]:
 
 _FOLDED = _folded()
 _CASED = frozenset(name.lower() for name in UNITS if name.isascii() and 1 < len(name) < 5) - _FOLDED.keys()
-_WORDS_TOO = frozenset("mad pen cop sar ron all top try php ars".split())
+_WORDS_TOO = frozenset("bam bob gel mad pen cop sar ron all top try php ars".split())
 """Codes that are English words too; they are read in capitals only."""
 _LONGEST = max(len(name) for name in UNITS if not name.isascii())
 _SIGN_AFTER = re.compile(r"[ ]?(\$|€|£|¥|₩|₹|₽|฿|₿|₺|₫|₱|₦|₴|₪|¢|₡|₾|₭)(?![0-9]|[ ][0-9][0-9.,]*(?![0-9.,]|[ ]?\$))")
