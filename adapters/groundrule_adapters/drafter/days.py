@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
 
 from groundrule.facts import Window
@@ -33,6 +33,24 @@ def asked_days(window: Window, zone: str) -> tuple[date, ...]:
     first = window.from_.astimezone(place).date()
     last = (window.to - timedelta(microseconds=1)).astimezone(place).date()
     return tuple(first + timedelta(days=n) for n in range(min((last - first).days + 1, MAX_DAYS)))
+
+
+def days_there(days: Sequence[date], asked_at: datetime, begins: Sequence[datetime], zone: str) -> tuple[date, ...]:
+    """The days from today on as the place of a forecast counts them: the next 5 days are 5 of its rows in every zone.
+
+    begins: when the forecasts begin, each at midnight of its place. Where they disagree the days stay the user's.
+    """
+    steps = {
+        (asked_at.astimezone(timezone(_offset(begin))).date() - asked_at.astimezone(ZoneInfo(zone)).date()).days
+        for begin in begins
+    }
+    return tuple(day + timedelta(days=step) for day in days for step in (steps if len(steps) == 1 else {0}))
+
+
+def _offset(midnight: datetime) -> timedelta:
+    """How far from UTC it is midnight then; of two answers the one nearer to most people: UTC+13, not UTC-11."""
+    past = midnight.astimezone(UTC) - midnight.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    return timedelta(days=1) - past if past >= timedelta(hours=11) else -past
 
 
 def says_weather(text: str) -> bool:

@@ -19,7 +19,7 @@ from groundrule.grounding.text import normalise
 from groundrule.grounding.times import OPEN_BEGIN, OPEN_END, TimeSpan
 from groundrule.urls import UrlRefused, host, registrable_domain
 
-from .days import asked_days, forecast, says_weather
+from .days import asked_days, days_there, forecast, says_weather
 from .measures import measures, other_measure
 from .orders import gives_orders
 from .sentences import figures, keywords, sentences
@@ -71,11 +71,11 @@ class ExtractiveDrafter:
             return Draft("", failure="no sentence of the evidence answers the question")
         found = [each for each in found if not gives_orders(each.text)] or found
         if plan.answer_contract == "compare_with_sources" and len(plan.subject_entities or ()) > 1:
-            lines = _both_sides(found, question, plan, zone)
+            lines = _both_sides(found, question, plan, evidence, zone)
             if lines is None:
                 return Draft("", failure="the evidence says nothing about one side of the comparison")
         else:
-            lines = _forecast_lines(found, question, plan, zone) or _best(found, plan)
+            lines = _forecast_lines(found, question, plan, evidence, zone) or _best(found, plan)
         if plan.requires_multi_source:
             lines = _with_other_sites(lines, found, evidence)
         return _written(lines, evidence, plan)
@@ -147,7 +147,7 @@ def _timeliness(times: Iterable[TimeSpan], window: Window | None) -> float:
 
 
 def _forecast_lines(
-    found: Sequence[Candidate], question: Question, plan: ExternalQueryPlan, zone: str
+    found: Sequence[Candidate], question: Question, plan: ExternalQueryPlan, evidence: Sequence[Evidence], zone: str
 ) -> list[Candidate]:
     """For the weather: one line for each asked day, from as few pages as possible; without a day asked for, today.
 
@@ -159,7 +159,11 @@ def _forecast_lines(
     window = plan.window or (
         Window(**{"from": today, "to": today + timedelta(seconds=1)}) if today else Window()
     )
-    chosen = forecast([(each.item, each.text, each.times) for each in found], asked_days(window, zone), zone)
+    days = asked_days(window, zone)
+    if today is not None and window.from_ == today:
+        begins = [begin for each in found if (begin := evidence[each.item].valid_from) is not None]
+        days = days_there(days, today, begins, zone)
+    chosen = forecast([(each.item, each.text, each.times) for each in found], days, zone)
     return [found[at] for at in chosen]
 
 
@@ -179,7 +183,7 @@ def _best(found: Sequence[Candidate], plan: ExternalQueryPlan) -> list[Candidate
 
 
 def _both_sides(
-    found: Sequence[Candidate], question: Question, plan: ExternalQueryPlan, zone: str
+    found: Sequence[Candidate], question: Question, plan: ExternalQueryPlan, evidence: Sequence[Evidence], zone: str
 ) -> list[Candidate] | None:
     """The best sentences about each thing compared, from a page of its own; None if there is none about one of them.
 
@@ -194,7 +198,7 @@ def _both_sides(
     taken: set[int] = set()
     for side in sorted(sides, key=lambda side: len({each.item for each in about[side]})):
         own = sorted(about[side], key=lambda each: each.item in taken)
-        chosen[side] = _forecast_lines([each for each in own if each.item not in taken], question, plan, zone) or [
+        chosen[side] = _forecast_lines([each for each in own if each.item not in taken], question, plan, evidence, zone) or [
             own[0],
             *(each for each in about[side] if each is not own[0]),
         ][:each_side]

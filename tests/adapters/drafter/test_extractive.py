@@ -11,6 +11,7 @@ import pytest
 
 from groundrule.facts import Evidence, ExternalQueryPlan, Question, Window
 from groundrule.gateway.ports import Draft
+from groundrule.gateway.window import window
 from groundrule_adapters.drafter.extractive import ExtractiveDrafter
 from groundrule_adapters.drafter.orders import gives_orders
 from groundrule_adapters.drafter.sentences import keywords, sentences
@@ -103,6 +104,19 @@ async def test_weather_without_a_day_is_the_weather_of_today() -> None:
         "广州天气怎么样", [page("a", FORECAST, "广州天气预报")], "广州", query_kind="weather"
     )
     assert quotations(draft) == ["4月15日（周三）多云，气温 22～28℃。"]
+
+
+@pytest.mark.parametrize(("asked_at", "rows"), [(NOW, "5678"), (datetime(2026, 4, 15, 17, tzinfo=UTC), "6789")])
+@pytest.mark.parametrize("zone", ["America/New_York", "Asia/Shanghai", "Pacific/Auckland"])
+async def test_the_next_days_are_counted_where_the_forecast_is(zone: str, asked_at: datetime, rows: str) -> None:
+    """The next 4 days from 15 April 10:00 in Guangzhou are four of its rows, in whichever zone they are asked for."""
+    begins = datetime(2026, 4, 14, 16, tzinfo=UTC)
+    text = "\n".join(f"4月1{day}日多云，气温 2{day}℃。" for day in range(4, 10))
+    item = page("a", text, "广州天气预报", valid_from=begins, valid_to=begins + timedelta(days=5))
+    plan = ExternalQueryPlan(topic="广州未来4天天气", subject_entities=("广州",), query_kind="weather")
+    asked = plan.model_copy(update={"window": window("未来4天", asked_at, zone)})
+    draft = await ExtractiveDrafter().draft(Question(text="广州天气", asked_at=asked_at), asked, [item], zone)
+    assert quotations(draft) == [f"4月1{day}日多云，气温 2{day}℃。" for day in rows]
 
 
 async def test_every_line_is_verbatim_and_cited() -> None:
