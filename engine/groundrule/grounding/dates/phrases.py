@@ -42,6 +42,11 @@ _NEVER_ALONE = frozenset(
      K.HALF_AN, K.BAN, K.ARTICLE, K.COUPLE}
 )  # fmt: skip
 """Of those, the ones that begin a phrase of several words only; but a number may be a year, a unit the weekend."""
+_IDLE = frozenset(
+    {K.OTHER, K.COMMA, K.AND, K.OR, K.OF, K.ON, K.AT, K.DASH, K.NIAN, K.YUE, K.RI, K.DIAN, K.SHI, K.FEN, K.MIAO, K.KE,
+     K.GE, K.ABOUT, K.MERIDIEM, K.OCLOCK, K.VAGUE, K.FORECAST, K.ZONE, K.BETWIXT, K.ONWARD, K.SHORT_YEAR}
+)  # fmt: skip
+"""Kinds with which no phrase begins."""
 
 
 def phrases(text: str, now: datetime, instant: datetime) -> Iterator[Phrase]:
@@ -53,7 +58,7 @@ def phrases(text: str, now: datetime, instant: datetime) -> Iterator[Phrase]:
     day: Period | None = None
     day_end = 0
     while index < len(line.tokens):
-        if line.tokens[index].kind is K.OTHER:
+        if named is None and _idle(line, index):
             index += 1
             continue
         after, reason, period = index, "", None
@@ -81,6 +86,12 @@ def _on(day: Period, clock: Period, line: Line) -> Period:
     """A clock time on the day that its sentence has named: on 14 February the train leaves at 9:30."""
     days = (p.midnight(day.begin) - p.midnight(line.now)).days
     return replace(p.moved(clock, "day", days), explicit=day.explicit, dayless=False)
+
+
+def _idle(line: Line, index: int) -> bool:
+    """Whether no phrase begins at a token, told without reading on. Most tokens of a text are idle."""
+    kind = line.tokens[index].kind
+    return kind in _IDLE or (kind in _NEVER_ALONE and _lonely(line, index))
 
 
 _LISTING = (K.COMMA, K.AND, K.OR)

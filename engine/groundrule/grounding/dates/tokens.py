@@ -275,7 +275,10 @@ def tokenize(folded: str) -> list[Token]:
         start, end = match.span()
         raw = folded[start:end]
         kind, value = _entry(match.lastgroup or "", raw, match[0])
-        joined = start == last or (start - last <= 3 and folded[last:start].strip(" ") in ("", _closing(tokens)))
+        joined = start == last
+        if not joined and start - last <= 3:
+            gap = folded[last:start].strip(" ")
+            joined = not gap or gap == _closing(tokens)
         tokens.append(Token(kind, value, start, end, joined, raw))
         last = end
     return tokens
