@@ -7,12 +7,14 @@ neither.
 
 The conventions, which no caller needs to guess:
 
-* A week runs from Monday to Sunday; numbered weeks follow ISO 8601. A weekday alone is that of the present week;
-  下周五 and next Friday are in the week after it.
+* A week runs from Monday to Sunday; numbered weeks follow ISO 8601. A weekday alone is that of the present week,
+  in a sentence of the past the last one and of the future the next; 下周五 and next Friday are in the week after it.
 * A coming count of days or longer takes today as its first day: 未来5天, next 5 days are what is left of today and the
   four days that follow. A past count begins with the day that many units ago and ends now. Counts of hours, minutes
   and seconds run from or to the very instant, also over a change of the clocks.
 * N days or weeks ago is a day, N months ago a calendar month, N years ago a calendar year.
+* A clock time without a day is of the day that its sentence named before it; otherwise of the reference day, and
+  `dayless`.
 * A date without a year takes the reference year; one that would be more than nine months away takes the nearer
   neighbouring year, or the one that fits a weekday written beside it. `explicit` tells the two apart.
 * Both ends of a range belong to it; a clock time as the end of a range is an instant. `before` and `after` exclude
