@@ -215,7 +215,7 @@ def _with_unit(text: str, start: int, quantity: Quantity, last: int) -> Number:
             begin, negative = sign_before(text, last, begin)
     tail = read_tail(text, quantity, money)
     value, grain = tail.value, tail.grain
-    if tail.kind == "number" and not tail.unit and _PERCENT_OF.search(text[:begin], max(0, begin - 18)) and _END.match(text, tail.end):
+    if tail.kind == "number" and not tail.unit and _PERCENT_OF.search(text[max(0, begin - 24) : begin]) and _END.match(text, tail.end):
         tail = replace(tail, kind="percent", unit="%")
     if negative and not tail.unit and text[begin] == "-" and text[begin - 1 : begin].isalpha():
         begin, negative = begin + 1, False  # 苏-27, 东风-41: a name

@@ -71,8 +71,8 @@ def phrases(text: str, now: datetime, instant: datetime) -> Iterator[Phrase]:
         except OverflowError:
             after, reason = _extent(line, index), OUT_OF_RANGE
         start, end = line.at(index).start, line.at(after - 1).end
-        if period is not None and period.dayless and day is not None and not SENTENCE_END.search(folded, day_end, start):
-            period = _on(day, period, line)
+        if period is not None and period.dayless and day is not None and start - day_end <= _SAME_SENTENCE:
+            period = period if SENTENCE_END.search(folded, day_end, start) else _on(day, period, line)
         if period is not None and period.unit == "day":
             day, day_end = period, end
         if period is not None or reason:
@@ -80,6 +80,10 @@ def phrases(text: str, now: datetime, instant: datetime) -> Iterator[Phrase]:
         if period is not None or line.tokens[index].kind not in _LISTING:
             named = period
         index = max(after, index + 1)
+
+
+_SAME_SENTENCE = 240
+"""Code points that may stand between a day and the clock time of its sentence."""
 
 
 def _on(day: Period, clock: Period, line: Line) -> Period:
