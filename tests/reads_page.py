@@ -68,7 +68,9 @@ def _values() -> Iterator[str]:
     now = datetime.now(UTC)
     source, fresh = (_params(name, now) for name in ("source", "freshness"))
     yield f"* `evidence.source_type`: {_listed(source['types'])}. Anything else is internal · 其余一律视为内部来源。"
-    yield f"* `evidence.source_label` is none of 不得为: {_listed(source['internal_labels'])}."
+    yield (
+        "* `evidence.source_label` names nothing internal 不得指向内部资料: `internal_material` in `policies/params.yaml`."
+    )
     yield f"* `plan.query_kind`: {_listed(WORDS['QueryKind'])}."
     yield "* `evidence.dated_origin`, by kind of question · 按问题类型:"
     yield from (f"  * {kind}: {_listed(origins)}" for kind, origins in fresh["origins"].items())
