@@ -17,27 +17,31 @@ _IGNORABLE = (
     (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
 )  # fmt: skip
 _CONTROLS = ((0x00, 0x08), (0x0E, 0x1B), (0x7F, 0x84), (0x86, 0x9F), (0xFFF9, 0xFFFB))
-_UNSEEN: dict[int, str | None] = {
-    code: None for first, last in (*_IGNORABLE, *_CONTROLS) for code in range(first, last + 1)
-}
-_UNSEEN[0x2800] = " "  # the Braille pattern without dots
-
+_UNSEEN = re.compile("[" + "".join(f"{chr(first)}-{chr(last)}" for first, last in (*_CONTROLS, *_IGNORABLE)) + "]+")
+_NO_DOTS = "\u2800"
+"""The Braille pattern without dots, a blank."""
 
 _MARKS_IN_A_ROW = 30
 """Combining marks that may follow each other (UAX #15, stream-safe text): sorting longer runs is quadratic."""
 
 
 @cache
-def _long_run() -> re.Pattern[str]:
-    marks = "".join(re.escape(chr(code)) for code in range(0x300, 0x1E94B) if unicodedata.combining(chr(code)))
-    return re.compile(f"([{marks}]{{{_MARKS_IN_A_ROW}}})[{marks}]+")
+def _long_run() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Where a long run of marks may be, told quickly, and where one is: a class with many characters beyond U+FFFF is slow."""
+    marks = [code for code in range(0x300, 0x1E94B) if unicodedata.combining(chr(code))]
+    plain = "".join(re.escape(chr(code)) for code in marks if code < 0x10000) + f"\U00010000-{chr(marks[-1])}"
+    exact = "".join(map(re.escape, map(chr, marks)))
+    # The first one stands alone: `re` then skips at once what no mark is.
+    likely, certain = (f"[{each}][{each}]{{{_MARKS_IN_A_ROW - 1}}}" for each in (plain, exact))
+    return re.compile(f"{likely}[{plain}]"), re.compile(f"({certain})[{exact}]+")
 
 
 def compatible(text: str) -> str:
     """The text in NFKC, in linear time: of a run of combining marks only the first thirty are kept."""
     if text.isascii():
         return text
-    return unicodedata.normalize("NFKC", _long_run().sub(r"\1", text))
+    likely, certain = _long_run()
+    return unicodedata.normalize("NFKC", certain.sub(r"\1", text) if likely.search(text) else text)
 
 
 def normalise(text: str) -> str:
@@ -45,7 +49,7 @@ def normalise(text: str) -> str:
 
     It is empty if a reader would see nothing. Equal results mean that a reader would call the texts the same. `normalise(normalise(t)) == normalise(t)`.
     """
-    folded = compatible(text).casefold().translate(_UNSEEN)
+    folded = _UNSEEN.sub("", compatible(text).casefold()).replace(_NO_DOTS, " ")
     return " ".join(compatible(folded).split())
 
 

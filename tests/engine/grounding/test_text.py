@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from groundrule.grounding.folding import fold
-from groundrule.grounding.text import contains_number, normalise
+from groundrule.grounding.text import _CONTROLS, _IGNORABLE, contains_number, normalise
 
 
 @pytest.mark.parametrize(
@@ -44,6 +45,29 @@ def test_what_a_reader_would_call_the_same_becomes_the_same(text: str, normal: s
 def test_a_normal_text_stays_as_it_is(text: str) -> None:
     """Normalising twice is normalising once."""
     assert normalise(normalise(text)) == normalise(text)
+
+
+_PIECES = st.one_of(
+    st.characters(exclude_categories=("Cs",)),
+    st.sampled_from("\u0301\u0327\u3099\U0001d165\U0001e94a\u200b\u2800\ufdfa\U000e0041\U0001d400今a"),
+).flatmap(lambda char: st.sampled_from((1, 29, 30, 31, 40)).map(lambda times: char * times))
+
+
+@given(st.lists(_PIECES, max_size=6).map("".join))
+def test_normalising_is_done_code_point_by_code_point(text: str) -> None:
+    """Thirty marks of a run are kept, what shows nothing is not; however that is found quickly."""
+    unseen = {chr(code) for first, last in (*_IGNORABLE, *_CONTROLS) for code in range(first, last + 1)}
+
+    def compatible(text: str) -> str:
+        kept, run = [], 0
+        for char in text:
+            run = run + 1 if unicodedata.combining(char) else 0
+            kept += [char] if run <= 30 else []
+        return unicodedata.normalize("NFKC", "".join(kept))
+
+    seen = [char for char in compatible(text).casefold() if char not in unseen]
+    plain = compatible("".join(seen).replace("\u2800", " "))
+    assert normalise(text) == " ".join(plain.split())
 
 
 @given(st.text())
