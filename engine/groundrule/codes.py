@@ -421,8 +421,9 @@ NO_EFFECT = _warning(
     "GR504", "this can never matter: {why}", "remove it, or mend its condition", "The rule or condition decides nothing.",
 )  # fmt: skip
 SAME_VERSION_CHANGED = _warning(
-    "GR505", "`{name}` changed its meaning but is still version {version}", "raise the version",
-    "Receipts name contract and version; one version must mean one thing.",
+    "GR505", "`{name}` changed its meaning ({what}) but is still version {version}", "raise the version of the contract",
+    "Receipts name contract and version; one version must mean one thing. What a contract reads is part of its meaning: "
+    "its lists, shared params, and whether `audit` names it. For those a new version in the manifest will do.",
 )  # fmt: skip
 ONLY_WATCHES = _warning(
     "GR506", "the gate `{gate}` is covered only by contracts that warn or choose", "add a rule that denies, or let another contract cover the gate",

@@ -48,7 +48,8 @@ def check_rules(
 ) -> None:
     """Say every fault and warning of a rule set.
 
-    With --against, a contract that changed its meaning but not its version is a fault.
+    With --against, a contract that changed its meaning but not its version is a fault; its lists, the shared params
+    that it reads, and whether it is in `audit` count.
     """
     before = None if against is None else shown.rules_of(against, as_json)
     files = _files(folder, as_json)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -91,7 +91,7 @@ class Params:
 
     def dated(self) -> tuple[Dated, ...]:
         """Every leaf."""
-        return tuple(_leaves(self.tree))
+        return tuple(leaves(self.tree))
 
 
 def _settle(value: Any, as_of: datetime, coming: bool) -> Any:
@@ -104,11 +104,12 @@ def _settle(value: Any, as_of: datetime, coming: bool) -> Any:
     return value
 
 
-def _leaves(value: Any) -> list[Dated]:
+def leaves(value: Any) -> list[Dated]:
+    """Every leaf of a part of such a tree."""
     if isinstance(value, Dated):
         return [value]
     inner = value.values() if isinstance(value, Mapping) else value if isinstance(value, tuple) else ()
-    return [leaf for part in inner for leaf in _leaves(part)]
+    return [leaf for part in inner for leaf in leaves(part)]
 
 
 @dataclass(frozen=True)
@@ -220,6 +221,24 @@ class Contract:
         """The version for ordering; pre-release parts are not allowed in contract versions."""
         major, minor, patch = (int(part) for part in self.version.split("."))
         return major, minor, patch
+
+    def expressions(self) -> Iterator[Node]:
+        """Every expression of the file."""
+        if self.when is not None:
+            yield self.when
+        for let in self.lets.values():
+            yield let.body
+        for rule in self.rules:
+            yield from (rule.condition, *rule.when, *rule.oblige.values())
+            if rule.options is not None:
+                yield rule.options
+            for template in rule.message.values():
+                yield from (part for part in template.parts if isinstance(part, Node))
+        for choice in self.choices:
+            yield from (*choice.when, choice.otherwise)
+            yield from (part for row in choice.rows for part in (row.when, row.value))
+        eaches = [*(rule.each for rule in self.rules), *(choice.each for choice in self.choices)]
+        yield from (each.over for each in eaches if each is not None)
 
 
 @dataclass(frozen=True)

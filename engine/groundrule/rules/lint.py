@@ -28,24 +28,6 @@ def lint(contracts: list[Contract], shared: Params, audit: tuple[str, ...]) -> l
     return [*found, *_only_watch(contracts, audit)]
 
 
-def _nodes(contract: Contract) -> Iterator[Node]:
-    """Every expression of a contract."""
-    if contract.when is not None:
-        yield contract.when
-    for let in contract.lets.values():
-        yield let.body
-    for rule in contract.rules:
-        yield from (rule.condition, *rule.when, *rule.oblige.values())
-        if rule.options is not None:
-            yield rule.options
-        if rule.each is not None:
-            yield rule.each.over
-        for template in rule.message.values():
-            yield from (part for part in template.parts if isinstance(part, Node))
-    for choice in contract.choices:
-        yield from (*choice.when, choice.otherwise, *(part for row in choice.rows for part in (row.when, row.value)))
-
-
 def _parts(nodes: Iterable[Node]) -> Iterator[Node]:
     for node in nodes:
         yield from walk(node)
@@ -105,7 +87,7 @@ def _future(rule: Rule, guarded: set[str]) -> list[Diagnostic]:
 
 def _sized_lists(contracts: list[Contract]) -> set[str]:
     """The lists whose size something at the gate asks for, as text."""
-    nodes = _parts(node for contract in contracts for node in _nodes(contract))
+    nodes = _parts(node for contract in contracts for node in contract.expressions())
     return {unparse(node.args[0]) for node in nodes if isinstance(node, Call) and node.function == "size"}
 
 
@@ -135,7 +117,7 @@ def _no_effect(rule: Rule) -> list[Diagnostic]:
 
 def _has_chains(contract: Contract) -> list[Diagnostic]:
     found = []
-    for root in _nodes(contract):
+    for root in contract.expressions():
         parts = list(walk(root))
         guarded = {f"{unparse(node.operand)}.{node.name}" for node in parts if isinstance(node, Has)}
         for node in parts:
@@ -148,10 +130,10 @@ def _has_chains(contract: Contract) -> list[Diagnostic]:
 
 
 def _unused(contract: Contract) -> list[Diagnostic]:
-    lets = {node.name for node in _parts(_nodes(contract)) if isinstance(node, Name) and node.role == "let"}
+    lets = {node.name for node in _parts(contract.expressions()) if isinstance(node, Name) and node.role == "let"}
     params = {
         node.name
-        for node in _parts(_nodes(contract))
+        for node in _parts(contract.expressions())
         if isinstance(node, Field) and isinstance(node.operand, Name) and node.operand.role == "params"
     }
     found = [codes.UNUSED.at(let.body.span, name=name) for name, let in contract.lets.items() if name not in lets]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..facts.record import thaw
 from ..urls import UrlList
-from .contract import ALWAYS, Choice, Contract, Dated, Each, Params, Period, Rule, Template
+from .contract import ALWAYS, Choice, Contract, Dated, Each, Period, Rule, Template
 from .unparse import unparse
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def meaning(rules: RuleSet, language_version: int) -> dict[str, Any]:
         "contracts": [
             contract_meaning(contract, names) for contract in sorted(rules.contracts, key=lambda c: (c.name, c.number))
         ],
-        "shared": params_meaning(rules.shared, names),
+        "shared": params_meaning(rules.shared.tree, names),
         "lists": {name: list(entries) for name, entries in rules.list_texts.items()},
         "audit": sorted(rules.audit),
         "waivers": sorted(
@@ -50,27 +50,23 @@ def contract_meaning(contract: Contract, names: Mapping[int, str]) -> dict[str, 
         "version": contract.version,
         "gate": contract.gate,
         "effective": _period(contract.effective),
-        "params": params_meaning(contract.params, names),
+        "params": params_meaning(contract.params.tree, names),
         "let": {name: unparse(let.body) for name, let in contract.lets.items()},
         "rules": [_rule(rule) for rule in sorted(contract.rules, key=lambda rule: rule.id)],
         "choices": [_choice(choice) for choice in sorted(contract.choices, key=lambda choice: choice.id)],
     }
 
 
-def params_meaning(params: Params, names: Mapping[int, str]) -> Any:
-    """Params with their dates."""
-    return _tree(params.tree, names)
-
-
-def _tree(value: Any, names: Mapping[int, str]) -> Any:
+def params_meaning(value: Any, names: Mapping[int, str]) -> Any:
+    """A tree of params, or a part of one, with its dates."""
     if isinstance(value, Dated):
-        return [{"value": _tree(entry, names), "period": _period(period)} for entry, period in value.entries]
+        return [{"value": params_meaning(entry, names), "period": _period(period)} for entry, period in value.entries]
     if isinstance(value, UrlList):
         return {"list": names.get(id(value), "")}
     if isinstance(value, Mapping):
-        return {name: _tree(inner, names) for name, inner in value.items()}
+        return {name: params_meaning(inner, names) for name, inner in value.items()}
     if isinstance(value, tuple):
-        return [_tree(inner, names) for inner in value]
+        return [params_meaning(inner, names) for inner in value]
     return thaw(value)
 
 
