@@ -14,7 +14,7 @@ from datetime import timedelta
 
 from groundrule.facts import Evidence, ExternalQueryPlan, Question, Window
 from groundrule.gateway.ports import Draft
-from groundrule.gateway.window import apart, lies_in, stated_times
+from groundrule.gateway.window import apart, lies_in, present, stated_times
 from groundrule.grounding.text import normalise
 from groundrule.grounding.times import OPEN_BEGIN, OPEN_END, TimeSpan
 from groundrule.urls import UrlRefused, host, registrable_domain
@@ -90,8 +90,10 @@ def _candidates(
     found: dict[str, Candidate] = {}
     measured = measures(question.text or "")
     now = question.asked_at or next((item.retrieved_at for item in evidence if item.retrieved_at), None)
-    elsewhere = plan.window if now is not None and apart(plan.window, now) else None
+    asked = None if plan.window is None or now is None or present(plan.window, now) else plan.window
     for at, item in enumerate(evidence):
+        # A page of the time asked about, which is not over, may state other times beside it.
+        elsewhere = asked if asked and now and (apart(asked, now) or not _of_the_time((), item, asked, zone)) else None
         title = normalise(item.title or "")
         named = frozenset(name for name in entities if name in title)
         base = item.dated_at or item.retrieved_at

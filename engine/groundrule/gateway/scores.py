@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from ..facts import Evidence, ExternalQueryPlan
 from ..facts.words import DatedOrigin
 from ..grounding.text import compatible
-from .window import apart, states
+from .window import present, states
 
 CLOCK_SKEW = timedelta(minutes=5)
 """How far a date may lie after the time of fetching before it is no date at all."""
@@ -61,14 +61,14 @@ def grounded_fields(item: Evidence, plan: ExternalQueryPlan, now: datetime, zone
     """The plan's entities, place and time expression that title or snippet name, as the plan writes them.
 
     Width, case and blanks do not matter. A name in letters must stand as words of its own: `AI` is not in `said`.
-    The expression of a time that is over or to come is named by any words that state it, `2026-11-29` for 昨天; and
-    not by its own words on a page of another day, whose `yesterday` is another.
+    The expression of a time is named by any words that state it, `2026-11-29` for 昨天; and not by its own words on a
+    page of another day, whose `yesterday` is another. That of the moment of asking is named by its words alone.
     """
     text = _folded(f"{item.title or ''}\n{item.snippet or ''}")
     terms = (*(plan.subject_entities or ()), plan.location_hint)
     named = [term for term in terms if term and _names(text, _folded(term))]
     hint = plan.time_range_hint
-    if hint and plan.window is not None and apart(plan.window, now):
+    if hint and plan.window is not None and not present(plan.window, now):
         named += [hint] if states(item, plan.window, zone) else []
     elif hint and _names(text, _folded(hint)):
         named.append(hint)

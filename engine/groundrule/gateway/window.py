@@ -11,6 +11,8 @@ from ..facts import Evidence, Window
 from ..grounding.times import OPEN_BEGIN, OPEN_END, TimeSpan, read_times, time_reading
 
 _ABOUT_A_DAY = timedelta(hours=36)
+_MOMENT, _COMING = timedelta(minutes=1), timedelta(minutes=5)
+"""The widest window that means the moment of asking, and how long evidence for it may take to come."""
 _FISCAL = re.compile(r"\b(?:FY|fiscal(?: year)?) ?(20\d\d|19\d\d)\b|(20\d\d|19\d\d) ?财年", re.IGNORECASE)
 _READ, _PIECE = 20_000, 2_000
 """Code points of an item that are read for a time, and of one piece of it."""
@@ -39,6 +41,13 @@ def apart(asked: Window | None, now: datetime) -> bool:
     return asked is not None and (
         (asked.to is not None and asked.to <= now) or (asked.from_ is not None and asked.from_ > now)
     )
+
+
+def present(asked: Window, now: datetime) -> bool:
+    """Whether a window is the moment of asking itself (`now`), which is over when evidence has come."""
+    if asked.from_ is None or asked.to is None:
+        return False
+    return asked.from_ <= now < asked.to + _COMING and asked.to - asked.from_ <= _MOMENT
 
 
 def lies_in(span: TimeSpan, asked: Window) -> bool:

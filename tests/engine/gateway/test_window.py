@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundrule.facts import Evidence, Window
-from groundrule.gateway.window import apart, states, window
+from groundrule.gateway.window import apart, present, states, window
 
 NOW = datetime(2026, 4, 15, 2, 30, tzinfo=UTC)  # 10:30 in Shanghai, 22:30 of the day before in New York
 SHANGHAI = "Asia/Shanghai"
@@ -124,3 +124,21 @@ def test_another_time_or_a_wider_one_is_not_the_time_asked_about(
 
 def test_a_time_that_touches_now_is_not_apart_from_it() -> None:
     assert not any(apart(window(hint, NOW, SHANGHAI), NOW) for hint in ("今天", "未来5天", "this year", None))
+
+
+@pytest.mark.parametrize(
+    ("hint", "later", "yes"),
+    [
+        ("now", timedelta(seconds=40), True),
+        ("现在", timedelta(seconds=40), True),
+        ("now", timedelta(minutes=6), False),
+        ("today", timedelta(seconds=40), False),
+        ("yesterday", timedelta(0), False),
+        ("tomorrow", timedelta(0), False),
+    ],
+)
+def test_the_moment_of_asking_is_present_while_evidence_comes(hint: str, later: timedelta, yes: bool) -> None:
+    """It lasts a second by its words, and is no time that is over when a page has been fetched."""
+    asked = window(hint, NOW, SHANGHAI)
+    assert asked is not None
+    assert present(asked, NOW + later) is yes
