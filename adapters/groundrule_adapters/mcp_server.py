@@ -8,13 +8,15 @@ repeats nothing of the call.
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import anyio
@@ -27,13 +29,14 @@ from groundrule.gateway.parts import Progress
 from groundrule.gateway.pipeline import ask
 
 from . import wiring
+from .mcp_messages import MAX_MESSAGE, Calls, Refused, lines_of, message_of, strict
 from .settings import Settings, located
 
 if TYPE_CHECKING:
     from mcp.client._transport import ReadStream, WriteStream
     from mcp.server.lowlevel import Server
     from mcp.shared.message import SessionMessage
-    from mcp_types import CallToolResult, JSONRPCError, Tool
+    from mcp_types import CallToolResult, Tool
 
 MOST_RUNS = 8
 """Questions that are answered at the same time; others wait, within their own deadline."""
@@ -119,8 +122,6 @@ async def serve(
 
     told: hears which servers are not used. Raises RuleFileError or ConfigError.
     """
-    from mcp.server.stdio import stdio_server
-
     logging.getLogger("mcp").addHandler(logging.NullHandler())
     async with wiring.open_gateway(settings) as gateway:
         for name, reason in gateway.left_out.items():
@@ -128,50 +129,50 @@ async def serve(
                 told(f"the MCP server `{name}` is not used: {reason}")
         server = make_server(gateway, zone)
         if port is None:
-            async with stdio_server() as (read, write), _read(read, write) as messages:
+            async with _stdio() as (messages, write):
                 await server.run(messages, write, server.create_initialization_options())
         else:
             import uvicorn
 
-            app = server.streamable_http_app()
+            app = strict(server.streamable_http_app(max_request_body_size=MAX_MESSAGE))
             await uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=port, log_level="warning")).serve()
 
 
 @asynccontextmanager
-async def _read(
-    read: ReadStream[SessionMessage | Exception], write: WriteStream[SessionMessage]
-) -> AsyncIterator[ReadStream[SessionMessage | Exception]]:
-    """The messages of a client. What is none is answered with an error, which the SDK does not do: a client would wait."""
+async def _stdio() -> AsyncIterator[tuple[ReadStream[SessionMessage | Exception], WriteStream[SessionMessage]]]:
+    """The messages of the client at stdin, and where answers go. The SDK writes, and reads nothing."""
+    from mcp.server.stdio import stdio_server
     from mcp.shared.message import SessionMessage
 
     inward, messages = anyio.create_memory_object_stream["SessionMessage | Exception"](0)
 
-    async def forward() -> None:
+    async def forward(lines: Iterator[bytes], calls: Calls) -> None:
         async with inward:
-            async for message in read:
-                if isinstance(message, Exception):
-                    await write.send(SessionMessage(_no_message(message)))
-                else:
-                    await inward.send(message)
+            while (line := await anyio.to_thread.run_sync(next, lines, None)) is not None:
+                try:
+                    await inward.send(calls.opened(await anyio.to_thread.run_sync(message_of, line)))
+                except Refused as refused:
+                    await calls.write.send(SessionMessage(refused.answer))
 
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(forward)
-        yield messages
-        tasks.cancel_scope.cancel()
+    with _own_stdin() as stdin:
+        async with stdio_server(stdin=anyio.wrap_file(io.StringIO())) as (_, write), anyio.create_task_group() as tasks:
+            calls = Calls(write)
+            tasks.start_soon(forward, lines_of(stdin), calls)
+            yield messages, calls
+            tasks.cancel_scope.cancel()
 
 
-def _no_message(error: Exception) -> JSONRPCError:
-    """The answer to a line that is no message, with the id of the request that it may have been meant to be."""
-    from mcp_types import INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError
-
-    faults = error.errors(include_url=False) if isinstance(error, ValidationError) else []
-    whole: object = next((fault["input"] for fault in faults if fault["type"] == "missing" and len(fault["loc"]) == 2), {})
-    id = whole.get("id") if isinstance(whole, dict) else None
-    known = id if isinstance(id, (int, str)) and not isinstance(id, bool) else None
-    if any(fault["type"] == "json_invalid" for fault in faults):
-        return JSONRPCError(jsonrpc="2.0", id=None, error=ErrorData(code=PARSE_ERROR, message="the line is no JSON"))
-    said = ErrorData(code=INVALID_REQUEST, message="this is no message of JSON-RPC 2.0")
-    return JSONRPCError(jsonrpc="2.0", id=known, error=said)
+@contextmanager
+def _own_stdin() -> Iterator[BinaryIO]:
+    """What stdin was, while nothing comes from it for others in this process and its children."""
+    own = os.dup(0)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    try:
+        yield open(own, "rb", closefd=False)  # noqa: SIM115  a thread may still wait in it at the end
+    finally:
+        os.dup2(own, 0)
 
 
 def _tools() -> list[Tool]:

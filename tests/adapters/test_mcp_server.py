@@ -13,6 +13,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.stdio import stdio_client
@@ -20,6 +21,7 @@ from mcp_types import CallToolResult, TextContent
 from tests.adapters.sources.mcp.errands import HERE
 from tests.adapters.sources.mcp.test_http_servers import free_port
 
+from groundrule_adapters.mcp_messages import MAX_MESSAGE
 from groundrule_adapters.mcp_server import MOST_RUNS
 from groundrule_adapters.store.sqlite import SqliteStore
 
@@ -286,12 +288,25 @@ def test_stdout_has_nothing_but_the_protocol(tmp_path: Path) -> None:
 
 
 CALL = '{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"%s","arguments":%s}}'
+LONG = '{"gate":"evidence","facts":{"n":"' + "n" * MAX_MESSAGE + '"}}'
+TWICE = '{"gate":"evidence","facts":{"evidence":[{"id":"a","generated":true,"generated":false}]}}'
 NO_MESSAGES: list[tuple[str, object, int | None]] = [
-    ("hello", None, -32700), ("\0", None, -32700), ('{"jsonrpc":"2.0","id":5,"meth', None, -32700),
+    ("hello", None, -32700), ("\0", None, -32700), ('{"jsonrpc":"2.0","id":5,"meth', 5, -32700), ("", None, -32700),
     ('{"jsonrpc":"2.0","id":5,"method":"ping"}{"jsonrpc":"2.0","id":6,"method":"ping"}', None, -32700),
-    (CALL % ("evaluate", '{"gate":"evidence","facts":' + '{"a":' * 9_000 + "1" + "}" * 9_001), None, -32700),
-    (CALL % ("evaluate", '{"gate":"evidence","facts":{"n":' + "9" * 9_000 + "}}"), None, -32700),
-    (CALL % ("ask", '{"question":"\\ud800"}'), None, -32700),
+    (CALL % ("evaluate", '{"gate":"evidence","facts":' + '{"a":' * 300 + "1" + "}" * 301), 5, -32700),
+    (CALL % ("evaluate", '{"gate":"evidence","facts":' + '{"a":' * 9_000 + "1" + "}" * 9_001), 5, -32700),
+    (CALL % ("evaluate", '{"gate":"evidence","facts":{"n":' + "9" * 9_000 + "}}"), 5, -32700),
+    (CALL % ("evaluate", '{"gate":"evidence","facts":{"run":{"execution_id":"\\ud800"}}}'), 5, -32700),
+    (CALL % ("evaluate", TWICE), 5, -32700),
+    (CALL % ("evaluate", '{"gate":"evidence","facts":{"evidence":[{"score":NaN}]}}'), 5, -32700),
+    (CALL % ("evaluate", '{"gate":"evidence","facts":{"evidence":[{"score":1e400}]}}'), 5, -32700),
+    (CALL % ("evaluate", '{"gate":"evidence","facts":{},"facts":{}}'), 5, -32700),
+    ('{"jsonrpc":"2.0","id":5,"method":"ping","method":"tools/list"}', 5, -32700),
+    ('{"jsonrpc":"2.0","id":5,"id":6,"method":"ping"}', None, -32700),
+    ('{"jsonrpc":"2.0","id":5,"i\\u0064":5,"method":"ping"}', None, -32700),
+    ('{"params":{"id":6,"a":"\\"}{","a":1},"i\\u0064":"5\\"","method":"ping"}', '5"', -32700),
+    ('{"jsonrpc":"2.0","id":"\\ud800","method":"ping"}', None, -32700),
+    (CALL % ("evaluate", LONG), 5, -32600), (CALL % ("ask", '{"question":"\\ud800"}'), 5, -32700),
     ("[]", None, -32600), ('[{"jsonrpc":"2.0","id":7,"method":"ping"}]', None, -32600), ("null", None, -32600),
     ('{"id":5,"method":"ping"}', 5, -32600), ('{"jsonrpc":"1.0","id":"a","method":"ping"}', "a", -32600),
     ('{"jsonrpc":"2.0","id":5,"method":"tools/call","params":[1]}', 5, -32600),
@@ -300,38 +315,64 @@ NO_MESSAGES: list[tuple[str, object, int | None]] = [
     (CALL % ("ask", '{"question":""}'), 5, None), (CALL % ("rm", "{}"), 5, None),
 ]  # fmt: skip
 """Lines of a client, the id under which each is answered, and the error; None stands for a result that says it."""
+HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+BEGIN = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO})
+
+
+class Raw:
+    """A server whose lines are written and read one by one."""
+
+    def __init__(self, home: Path, *options: str) -> None:
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen(
+            [GROUNDRULE, "mcp", "serve", *options], stdin=pipe, stdout=pipe, stderr=pipe, env=environment(home), cwd=home
+        )
+        self.say(BEGIN)
+        self.hear()
+
+    def say(self, line: str) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(line.encode() + b"\n")
+        self.process.stdin.flush()
+
+    def hear(self) -> dict[str, Any]:
+        assert self.process.stdout is not None
+        found: dict[str, Any] = json.loads(self.process.stdout.readline())
+        return found
 
 
 def test_a_line_that_is_no_message_is_answered_with_an_error(tmp_path: Path) -> None:
     """No request is left without an answer, no line ends the server or reaches its stderr, and the next one works."""
-    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
-    process = subprocess.Popen(
-        [GROUNDRULE, "mcp", "serve"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=environment(tmp_path),
-        cwd=tmp_path,
-    )
-    assert process.stdin is not None
-    assert process.stdout is not None
-
-    def said(line: str) -> dict[str, Any]:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write(line.encode() + b"\n")
-        process.stdin.flush()
-        found: dict[str, Any] = json.loads(process.stdout.readline())
-        return found
-
-    said(json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}))
+    server = Raw(tmp_path)
     for line, id, code in NO_MESSAGES:
-        answer = said(line)
+        server.say(line)
+        answer = server.hear()
         assert (answer["id"], answer.get("error", {}).get("code")) == (id, code), line[:80]
         assert code is not None or answer["result"]["isError"] is True
-        assert said('{"jsonrpc":"2.0","id":"p","method":"ping"}') == {"jsonrpc": "2.0", "id": "p", "result": {}}
-    _, errors = process.communicate(timeout=30)
-    assert (process.returncode, errors) == (0, b"")
+        server.say('{"jsonrpc":"2.0","id":"p","method":"ping"}')
+        assert server.hear() == {"jsonrpc": "2.0", "id": "p", "result": {}}
+    _, errors = server.process.communicate(timeout=30)
+    assert (server.process.returncode, errors) == (0, b"")
+
+
+async def test_a_call_with_the_id_of_one_that_is_open_is_refused(tmp_path: Path) -> None:
+    """Also as text. Once the first is answered, or was cancelled, its id is free again."""
+    config, seen = patient(tmp_path)
+    server = Raw(tmp_path, "--mcp", str(config))
+    asked = CALL % ("ask", json.dumps({"question": WEATHER}))
+    server.say(asked)
+    await told(seen, started=1)
+    for line, id in ((asked, 5), (asked.replace('"id":5', '"id":"5"'), "5")):
+        server.say(line)
+        answer = server.hear()
+        assert (answer["id"], answer["error"]["code"]) == (id, -32600)
+    server.say('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}}')
+    await told(seen, cancelled=1)
+    for _ in range(2):
+        server.say('{"jsonrpc":"2.0","id":5,"method":"ping"}')
+        assert server.hear() == {"jsonrpc": "2.0", "id": 5, "result": {}}
+    server.process.communicate(timeout=30)
+    assert await SqliteStore(tmp_path).list_runs() == ()
 
 
 async def test_it_serves_http_on_this_machine(tmp_path: Path) -> None:
@@ -353,6 +394,12 @@ async def test_it_serves_http_on_this_machine(tmp_path: Path) -> None:
         async with Client(f"http://127.0.0.1:{port}/mcp") as connected:
             await connected.list_tools()
             assert structured(await connected.call_tool("ask", {"question": WEATHER}))["status"] == "answered"
+        headers = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
+        async with httpx2.AsyncClient(trust_env=False, timeout=60) as raw:
+            for line, id, code in NO_MESSAGES:
+                if code in (-32700, -32600):
+                    got = await raw.post(f"http://127.0.0.1:{port}/mcp", content=line.encode(), headers=headers)
+                    assert (got.status_code, got.json()["id"], got.json()["error"]["code"]) == (400, id, code), line[:80]
     finally:
         process.terminate()
         await process.wait()
