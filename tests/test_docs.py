@@ -70,7 +70,10 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_commands_print_what_is_shown(document: str, folder: Path) -> None:
-    """Commands run in order in one empty folder; calls of make name targets that there are."""
+    """Commands run in order in one empty folder; calls of make name targets that there are.
+
+    What they leave is ignored by git, since readers run them in their clone.
+    """
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     seen = 0
     for language, text in _blocks(document):
@@ -86,6 +89,8 @@ def test_commands_print_what_is_shown(document: str, folder: Path) -> None:
                 assert _shows(printed, expected), f"$ {command}\n{printed}"
                 seen += 1
     assert seen
+    left = {f"/{path.name}{'/' * path.is_dir()}" for path in folder.iterdir()} - {"/home/"}
+    assert left <= set((ROOT / ".gitignore").read_text(encoding="utf-8").splitlines())
 
 
 def _example() -> dict[str, str]:

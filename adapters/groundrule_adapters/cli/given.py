@@ -17,6 +17,7 @@ from groundrule.facts.words import Language
 from groundrule.reasons import Reason
 from groundrule.rules.facts import from_json
 
+from ..settings import users_zone
 from . import shown
 
 STDIN = "-"
@@ -161,13 +162,11 @@ def zone(text: str, name: str) -> str:
 
 
 def zone_or_machine(text: str | None, name: str) -> str:
-    """The zone of an option or setting; else the one that TZ names; else Asia/Shanghai. Raises Unfit."""
-    if text is not None:
-        return zone(text, name)
+    """The zone of an option or setting, else that of the machine; see `users_zone`. Raises Unfit."""
     try:
-        return zone(os.environ.get("TZ", ""), "TZ")
-    except Unfit:  # none, or a file, as in `:/etc/localtime`
-        return "Asia/Shanghai"
+        return users_zone(text, os.environ)
+    except ValueError:
+        raise _unfit(codes.NO_SUCH_ZONE, name, text or "", zone=text or "") from None
 
 
 def language_of(text: str) -> Language:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine
 from datetime import datetime
+from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import typer
@@ -17,7 +18,9 @@ from groundrule.facts.decision import Receipt
 from groundrule.gateway.ports import StoreUnavailable
 from groundrule.rules.ruleset import LANGUAGE_VERSION
 
-from ..store.sqlite import SqliteStore
+from ..service_settings import DEFAULT_TENANT
+from ..settings import ConfigError, read_settings
+from ..store.sqlite import SqliteStore, tenant_folder
 from . import shown
 
 runs = typer.Typer(
@@ -44,6 +47,24 @@ class _Run(BaseModel):
     reply: _Reply
 
 
+Tenant = Annotated[str | None, typer.Option(help="A tenant of the HTTP service whose runs are meant.")]
+File = Annotated[Path | None, typer.Option("--settings", help="A groundrule.toml with the settings.")]
+
+
+def _store(tenant: str | None, settings: Path | None) -> SqliteStore:
+    """The runs of a tenant of the settings; those of the command line if None."""
+    try:
+        read = read_settings(settings)
+    except ConfigError as why:
+        shown.wrong_call(str(why))
+    if tenant is None or tenant == DEFAULT_TENANT:
+        return SqliteStore(read.home)
+    if tenant not in read.service.tenants:
+        known = ", ".join((DEFAULT_TENANT, *sorted(read.service.tenants)))
+        shown.wrong_call(f"there is no tenant `{tenant}`", f"tenants: {known}")
+    return SqliteStore(tenant_folder(read, tenant))
+
+
 def _done(work: Coroutine[Any, Any, T]) -> T:
     try:
         return asyncio.run(work)
@@ -55,12 +76,16 @@ def _done(work: Coroutine[Any, Any, T]) -> T:
 def listed(
     context: typer.Context,
     limit: Annotated[int, typer.Option(help="Most runs to list.", min=1, max=10_000)] = 20,
+    tenant: Tenant = None,
+    settings: File = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List the latest runs."""
     if context.invoked_subcommand is not None:
+        if tenant is not None or settings is not None:
+            shown.wrong_call("--tenant and --settings stand behind the name of the command", f"groundrule runs {context.invoked_subcommand} --help")
         return
-    found = _done(SqliteStore().list_runs(limit))
+    found = _done(_store(tenant, settings).list_runs(limit))
     if as_json:
         shown.print_json([vars(run) if hasattr(run, "__dict__") else run for run in found])
         return
@@ -69,9 +94,9 @@ def listed(
         typer.echo(f"{run.execution_id}  {run.started_at}  {state}  {run.question or ''}")
 
 
-def _run(execution_id: str) -> tuple[_Run, dict[str, Any]]:
+def _run(store: SqliteStore, execution_id: str) -> tuple[_Run, dict[str, Any]]:
     """The run, and all that was kept of it."""
-    found = _done(SqliteStore().get_run(execution_id))
+    found = _done(store.get_run(execution_id))
     if found is None:
         shown.wrong_call(f"there is no run `{execution_id}`", "groundrule runs lists them")
     try:
@@ -85,10 +110,12 @@ def _run(execution_id: str) -> tuple[_Run, dict[str, Any]]:
 @runs.command("show")
 def show(
     execution_id: Annotated[str, typer.Argument(metavar="ID")],
+    tenant: Tenant = None,
+    settings: File = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the whole receipt as JSON.")] = False,
 ) -> None:
     """Print the chain of decisions of a run."""
-    run, kept = _run(execution_id)
+    run, kept = _run(_store(tenant, settings), execution_id)
     if as_json:
         shown.print_json(kept)
         return
@@ -106,11 +133,14 @@ def show(
 @runs.command("replay")
 def replay(
     execution_id: Annotated[str, typer.Argument(metavar="ID")],
+    tenant: Tenant = None,
+    settings: File = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Decide every gate of a run again on its receipt, and compare the bytes."""
-    _, kept = _run(execution_id)
-    results = [_again(receipt) for receipt in kept["gates"]]
+    store = _store(tenant, settings)
+    _, kept = _run(store, execution_id)
+    results = [_again(store, receipt) for receipt in kept["gates"]]
     if as_json:
         shown.print_json(results)
     else:
@@ -119,11 +149,11 @@ def replay(
     raise typer.Exit(0 if results and all(result["same"] for result in results) else 1)
 
 
-def _again(receipt: dict[str, Any]) -> dict[str, Any]:
+def _again(store: SqliteStore, receipt: dict[str, Any]) -> dict[str, Any]:
     gate = receipt["gate"]
     if receipt["language_version"] != LANGUAGE_VERSION:
         return {"gate": gate, "same": False, "note": "another version of the rule language"}
-    files = _done(SqliteStore().get_rules(receipt["revision"])) if receipt["revision"] else None
+    files = _done(store.get_rules(receipt["revision"])) if receipt["revision"] else None
     if files is None:
         return {"gate": gate, "same": False, "note": "its rule set is not kept"}
     try:

@@ -19,7 +19,7 @@ from groundrule.gateway.parts import Progress
 from ..service_settings import DEFAULT_TENANT
 from .exchange import Call, Gone, Message, as_json, read_json
 from .judging import sent
-from .problems import LATE, NO_ROLE, NOT_ACCEPTABLE, Problem
+from .problems import LATE, NOT_ACCEPTABLE, OTHER_TENANT, Problem
 from .shapes import AskRequest
 from .spans import Spans
 
@@ -75,7 +75,7 @@ def _of_caller(call: Call, asked: AskRequest) -> tuple[Question, Context]:
     """Question and context as they are asked: within the caller's tenant, and in the zone of the settings if in none."""
     context, tenant = asked.context, call.tenant.name
     if context.tenant not in (None, tenant):
-        raise Problem(NO_ROLE, "the key belongs to another tenant", "context.tenant")
+        raise Problem(OTHER_TENANT, place="context.tenant")
     if tenant != DEFAULT_TENANT:
         context = context.model_copy(update={"tenant": tenant})
     if context.zone is None:

@@ -53,6 +53,7 @@ STOPPING = _kind("GR816", 503, "the service is stopping", "try again: another wo
 NO_STORE = _kind("GR817", 503, "the store of receipts is not available", "GET /ready says whether it is back")
 LATE = _kind("GR818", 504, "the request was not answered in time", "ask less at once, or raise the timeout in [service]")
 BAD_HEAD = _kind("GR819", 400, "the head of the request can be read in two ways", "send each of the headers once, `Host` always")
+OTHER_TENANT = _kind("GR820", 403, "the key belongs to another tenant", "leave `context.tenant` out, or use a key of that tenant")
 
 
 class Problem(Exception):

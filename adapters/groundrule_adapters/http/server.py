@@ -17,7 +17,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.supervisors import Multiprocess
 
 from ..files import open_rules
-from ..settings import Settings, SettingsError
+from ..settings import Settings, SettingsError, zone_of
 from . import log
 from .guard import MAX_HEAD
 from .problems import LARGE_HEAD
@@ -121,6 +121,7 @@ def serve(settings: Settings, said: Callable[[str], None]) -> None:
     check_exposure(settings)
     check_tenants(settings)
     check_traces(settings)
+    zone_of(settings)
     service = settings.service
     config = uvicorn.Config(
         partial(_app, settings),

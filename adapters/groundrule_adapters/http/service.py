@@ -19,7 +19,7 @@ from groundrule import __version__
 from groundrule.gateway.ports import StoreUnavailable
 
 from .. import wiring
-from ..settings import Settings, located
+from ..settings import Settings, located, zone_of
 from . import asking, judging, looking
 from .document import DESCRIPTION, document
 from .exchange import CALL, Call, Receive, Send
@@ -46,7 +46,7 @@ class Service:
     def __init__(self, settings: Settings, opener: Opener, tracer: Tracer | None) -> None:
         self.all_settings, self.settings = settings, settings.service
         self.opener, self.tracer = opener, tracer
-        self.zone = settings.zone or "UTC"
+        self.zone = zone_of(settings)
         self.keyring = Keyring(self.settings.keys)
         self.measures = Measures()
         share = None if self.settings.rate is None else self.settings.rate / self.settings.workers

@@ -19,7 +19,7 @@ from .. import wiring
 from ..files import open_rules, read_files
 from ..service_settings import DEFAULT_TENANT
 from ..settings import Settings, SettingsError
-from ..store.sqlite import SqliteStore, state_folder
+from ..store.sqlite import SqliteStore, state_folder, tenant_folder
 
 log = logging.getLogger("groundrule.service")
 Opener = Callable[[Settings], AbstractAsyncContextManager[wiring.Gateway]]
@@ -108,7 +108,7 @@ def settings_of(settings: Settings, name: str) -> Settings:
     if name == DEFAULT_TENANT:
         return settings
     own = settings.service.tenants[name]
-    home = own.home or (settings.home or state_folder()) / "tenants" / name
+    home = tenant_folder(settings, name)
     env = {**settings.env, "GROUNDRULE_HOME": str(home)}
     return replace(settings, rules=own.rules, mcp=own.mcp, home=home, env=env, cwd=home)
 

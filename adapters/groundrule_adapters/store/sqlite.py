@@ -22,6 +22,8 @@ from groundrule.canonical import canonical_json
 from groundrule.facts.record import write_timestamp
 from groundrule.gateway.ports import StoreUnavailable
 
+from ..settings import Settings
+
 KEEP_FOR = timedelta(days=30)
 BUSY_TIMEOUT = timedelta(seconds=2)
 FILE_NAME = "runs.sqlite3"
@@ -78,6 +80,12 @@ def state_folder() -> Path:
     import platformdirs
 
     return platformdirs.user_state_path("groundrule", appauthor=False)
+
+
+def tenant_folder(settings: Settings, name: str) -> Path:
+    """The state folder of a tenant of the service: its own, else the one of its name in the state folder."""
+    own = settings.service.tenants[name]
+    return own.home or (settings.home or state_folder()) / "tenants" / name
 
 
 class SqliteStore:

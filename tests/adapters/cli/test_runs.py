@@ -122,3 +122,33 @@ def test_rules_that_are_no_longer_kept_decide_nothing(tmp_path: Path, kept: tupl
         replayed = called(changed(tmp_path, store, statement), "runs", "replay", execution_id)
         assert (replayed.exit_code, type(replayed.exception)) == (1, SystemExit), replayed.output
         assert " same " not in replayed.stdout
+
+
+def test_the_runs_of_a_tenant_are_listed_shown_and_decided_again(tmp_path: Path, kept: tuple[str, str, bytes]) -> None:
+    """They lie in the tenant's folder; without --tenant nothing of them is seen, and an unknown tenant is a wrong call."""
+    execution_id, _, store = kept
+    settings = tmp_path / "groundrule.toml"
+    settings.write_text('[service.tenants.shop]\n[service.tenants.apart]\nhome = "elsewhere"\n', encoding="utf-8")
+    for tenant, folder in (("shop", tmp_path / "tenants" / "shop"), ("apart", tmp_path / "elsewhere")):
+        folder.mkdir(parents=True)
+        (folder / FILE_NAME).write_bytes(store)
+        (listed,) = json.loads(called(tmp_path, "runs", "--tenant", tenant, "--json").stdout)
+        assert listed["execution_id"] == execution_id
+        for command in ("show", "replay"):
+            assert called(tmp_path, "runs", command, execution_id, "--tenant", tenant).exit_code == 0
+    assert json.loads(called(tmp_path, "runs", "--json").stdout) == []
+    assert called(tmp_path, "runs", "show", execution_id).exit_code == 2
+    unknown = called(tmp_path, "runs", "--tenant", "shp")
+    assert (unknown.exit_code, "tenants: default, apart, shop" in unknown.output) == (2, True)
+    assert called(tmp_path, "runs", "--tenant", "shop", "show", execution_id).exit_code == 2
+
+
+def test_runs_are_sought_where_the_settings_keep_them(tmp_path: Path, kept: tuple[str, str, bytes]) -> None:
+    """`home` of groundrule.toml, where `ask` keeps them, too."""
+    execution_id, _, store = kept
+    (tmp_path / "state").mkdir()
+    (tmp_path / "state" / FILE_NAME).write_bytes(store)
+    settings = tmp_path / "other.toml"
+    settings.write_text('home = "state"\n', encoding="utf-8")
+    (listed,) = json.loads(called(tmp_path, "runs", "--settings", str(settings), "--json").stdout)
+    assert listed["execution_id"] == execution_id

@@ -129,7 +129,9 @@ def test_a_key_cannot_speak_for_another_tenant(keyed: TestClient) -> None:
     """The tenant of the context is that of the key."""
     for key, tenant in (("red", "blue"), ("red", "default"), ("admin", "blue"), ("asker", "nobody"), ("asker", "")):
         got = keyed.post("/v1/ask", json={**ASK, "context": {"tenant": tenant}}, headers=sent_with(key))
-        assert (got.status_code, got.json()["place"]) == (403, "context.tenant"), (key, tenant)
+        said = got.json()
+        assert (got.status_code, said["code"], said["place"]) == (403, "GR820", "context.tenant"), (key, tenant)
+        assert "`context.tenant`" in said["help"]
     for key, tenant in (("red", "red"), ("asker", "default")):
         got = keyed.post("/v1/ask", json={**ASK, "context": {"tenant": tenant}}, headers=sent_with(key))
         assert got.status_code == 200, (key, tenant)

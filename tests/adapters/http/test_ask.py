@@ -17,7 +17,7 @@ from groundrule.gateway.ports import Draft
 from groundrule_adapters.http.asking import accepts_events
 from groundrule_adapters.http.problems import Problem
 from groundrule_adapters.http.service import create_app
-from groundrule_adapters.settings import Settings
+from groundrule_adapters.settings import Settings, SettingsError
 
 ASK = {"question": {"text": "广州天气怎么样"}, "context": {"zone": "Asia/Shanghai"}}
 EVENTS = {"accept": "text/event-stream"}
@@ -41,6 +41,28 @@ def test_a_reply_comes_with_its_receipt(client: TestClient) -> None:
     run = client.get(f"/v1/runs/{listed['id']}").json()
     assert run["reply"]["text"] == reply["text"]
     assert run["gates"][0]["gate"] == "route"
+
+
+@pytest.mark.parametrize(
+    ("setting", "machine", "zone"),
+    [("Asia/Tokyo", "Europe/Paris", "Asia/Tokyo"), (None, "Europe/Paris", "Europe/Paris"), (None, "", "Asia/Shanghai")],
+)
+def test_days_are_those_of_the_setting_then_of_the_machine_then_of_shanghai(
+    settings: Settings, small: Small, setting: str | None, machine: str, zone: str
+) -> None:
+    """As on the command line; what the context of a question states stands above all."""
+    given = replace(settings, zone=setting, env={"TZ": machine})
+    with started(create_app(given, opener=small.open)) as client:
+        for context, expected in (({}, zone), ({"zone": "America/Lima"}, "America/Lima")):
+            reply = client.post("/v1/ask", json={"question": "广州天气怎么样", "context": context}).json()
+            run = client.get(f"/v1/runs/{reply['execution_id']}").json()
+            assert run["gates"][0]["facts"]["context"]["zone"] == expected
+
+
+def test_a_zone_that_is_not_there_is_a_fault_of_the_settings(settings: Settings, small: Small) -> None:
+    """It is told at the start, and not with each question."""
+    with pytest.raises(SettingsError, match="no time zone `Mars/Olympus`"):
+        create_app(replace(settings, zone="Mars/Olympus"), opener=small.open)
 
 
 def test_the_steps_come_first_and_the_text_only_in_the_reply(client: TestClient) -> None:
