@@ -15,7 +15,17 @@ from typing import Literal
 from .chinese import START
 from .english import WORDS, read_words
 from .folding import URL, fold, lowered
-from .quantities import Quantity, currency_before, over, read_quantity, read_tail, sign_before
+from .quantities import (
+    LONG_SIGNS,
+    Quantity,
+    Tail,
+    below_zero,
+    currency_before,
+    over,
+    read_quantity,
+    read_tail,
+    sign_before,
+)
 from .units import Kind, read_unit, unit_of
 
 Hedge = Literal["", "about", "over", "under"]
@@ -89,11 +99,17 @@ _PERCENT_OF = re.compile(r"(?<!what )\b(?:percentages?|percents?|per cents?) of 
 _END = re.compile(r" ?(?:[.,;!?)](?![0-9])|$)")
 """`at a percentage of 15.`: what names no whole after the number gives the percentage itself."""
 _TO_AMOUNT = re.compile("[^，,。；;！？!?、0-9]{0,6}")
-_RANGE = re.compile(r" ?(?:[-~—]{1,2}|至|到|to) ?", re.IGNORECASE)
+_RANGE = re.compile(r" ?(?:[-~—ー─\u207b\u02d7\u2796]{1,2}|至|到|to) ?", re.IGNORECASE)
+_OTHER_END = re.compile(r"(?:-|负|零下|minus )?[0-9]+(?:\.[0-9]+)?")
+_WORD_AFTER = re.compile("[ -]?[A-Za-z\u3400-\u9fff]")
+_MEASURED = "温为是达值率"
+"""Behind these a dash before a number without unit is a minus."""
+_TURNED: dict[Hedge, Hedge] = {"": "", "about": "about", "over": "under", "under": "over"}
+"""What a hedge between a sign and its number says of the negative number: 零下近16℃ is a little over -16."""
 _SCORE = re.compile(r" ?[:比] ?| ?- ?(?:of|for|to) ?- ?", re.IGNORECASE)
 # 三比一, one to three, two-to-one: numerals too short to be read elsewhere.
 _OF_SCORE = re.compile(
-    rf"(?:{START}|十) ?[:比] ?(?:[0-9]|{START})(?![般些样下直定向切个月日号年天者起])|[0-9] ?[:比] ?{START}(?![般些样下直定向切个月日号年天者起])"
+    rf"(?:(?<!周)(?<!星期)(?<!礼拜){START}|十) ?[:比] ?(?:[0-9]|{START})(?![般些样下直定向切个月日号年天者起])|[0-9] ?[:比] ?{START}(?![般些样下直定向切个月日号年天者起])"
 )
 _ENDS_WORDS = r"zero|nil|one|two|three|four|five|six|seven|eight|nine|ten|[0-9]"
 _ONE_TO = re.compile(rf"(?: ?- ?| )to(?: ?- ?| )(?!one)(?:{_ENDS_WORDS})\b", re.IGNORECASE)
@@ -217,11 +233,31 @@ def _with_unit(text: str, start: int, quantity: Quantity, last: int) -> Number:
     value, grain = tail.value, tail.grain
     if tail.kind == "number" and not tail.unit and _PERCENT_OF.search(text[max(0, begin - 24) : begin]) and _END.match(text, tail.end):
         tail = replace(tail, kind="percent", unit="%")
-    if negative and not tail.unit and text[begin] == "-" and text[begin - 1 : begin].isalpha():
-        begin, negative = begin + 1, False  # 苏-27, 东风-41: a name
-    hedge = _hedge(text, last, begin, tail.end) or ("over" if quantity.more else "")
-    per = _per(text, last, begin, tail.end, tail.kind)
-    return Number(begin, tail.end, tail.kind, -value if negative else value, grain, tail.unit, hedge, per=per)
+    if negative and not _is_sign(text, begin, tail):
+        begin, negative = begin + 1, False
+    end = tail.end if negative else below_zero(text, tail)
+    hedge = _hedge(text, last, begin, end) or ("over" if quantity.more else "")
+    if negative and start - begin > 1 and not hedge:
+        hedge = _TURNED[_hedge(text, begin, start, end)]
+    negative = negative or end > tail.end
+    per = _per(text, last, begin, end, tail.kind)
+    return Number(begin, end, tail.kind, -value if negative else value, grain, tail.unit, hedge, per=per)
+
+
+def _is_sign(text: str, begin: int, tail: Tail) -> bool:
+    """Whether the dash at `begin` is a minus: not in 苏-27 and 东风-41, nor in `—16 people`."""
+    if text[begin] in LONG_SIGNS:
+        measured = tail.kind != "number" or (tail.unit and unit_of(tail.unit).dimension == "temperature")
+        if not measured and (tail.unit or _WORD_AFTER.match(text, tail.end)):
+            return False
+    if tail.unit or text[begin] not in ("-", *LONG_SIGNS) or not text[begin - 1 : begin].isalpha():
+        return True
+    if text[begin - 1] in _MEASURED:
+        return True
+    joint = _RANGE.match(text, tail.end)
+    other = _OTHER_END.match(text, joint.end()) if joint else None
+    unit = read_unit(text, other.end()) if other else None
+    return unit is not None and unit[0].dimension != "count"
 
 
 def _per(text: str, last: int, start: int, end: int, kind: Kind) -> str:
@@ -279,7 +315,7 @@ def _joined(text: str, found: list[_Found]) -> Iterator[Number | Name]:
         if not (isinstance(low, Number) and isinstance(high, Number)) or low.joined or high.start - low.end > 8:
             continue
         between = text[low.end : high.start]
-        if _SCORE.fullmatch(between) and not low.unit:
+        if _SCORE.fullmatch(between) and not low.unit and not (between == ": " and (high.unit or high.value < 0)):
             joined: Literal["range", "score"] = "score"
         elif _RANGE.fullmatch(between) and low.unit != ORDINAL:
             plain = not (low.unit or high.unit)

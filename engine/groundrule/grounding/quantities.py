@@ -72,7 +72,14 @@ _PARTS_OF_SCALE = re.compile(r"(百万万|百万|千万|[百千万]) {0,2}分 {0
 _TENTHS = re.compile(r" ?(?:成(?:(?P<half>半)|(?P<more>[一二三四五六七八九])(?=[\s。，！？；、)]|$))?(?![为立功果长员都年就分本交绩因群品语人])|(?P<off>折)(?![扣叠磨腾返射]))")
 _SPACED_OFF = re.compile(r"([1-9]) ([0-9]) ?折(?![扣叠磨腾返射])")
 _TWO_OFF = re.compile(r"[一二三四五六七八九] ?[一二三四五六七八九](?= ?折)")
-_SIGN = re.compile(r"(?:负|零下|(?<![A-Za-z])(?:minus|negative) ) ?$", re.IGNORECASE)
+_SIGN = re.compile(
+    r"(?:负|零下|冰点以下|(?<![A-Za-z])(?:minus|negative) ) ?"
+    r"(?:大?约|大概|将?近|接近|超过?|逾|达到?|(?:about|around|roughly|approximately|some|nearly|almost|over|more than) )? ?$",
+    re.IGNORECASE,
+)
+_SIGNS, LONG_SIGNS = "-+\u207b\u02d7\u2796", "—ー─"
+_SIGNED_AFTER = re.compile(r"(?:^|[\s(\[（:：,，;；、\"“'「|=\u3400-\u9fff])$")
+_BELOW = re.compile(r" ?(?:(?P<zero>below zero)|below (?:the )?freezing(?: point)?|under zero)(?![A-Za-z])", re.IGNORECASE)
 _CURRENCY = re.compile(
     r"(?:(?:(?<![A-Za-z])[A-Za-z.]{1,4} ?)?\$|[€£¥₩₹₽฿₿₺₫₱₦₴₪¢]|CN¥|JP¥|人民币|(?<![A-Za-z])[Rr]s\.?|(?<![A-Za-z])[A-Za-z]{3}) {0,2}$"
 )
@@ -263,16 +270,23 @@ def sign_before(text: str, last: int, start: int) -> tuple[int, bool]:
 
     A hyphen behind a number, a letter or a closing sign joins; it is no sign. `last` is the end of the number before.
     """
-    if match := _SIGN.search(text[max(last, start - 10) : start]):
+    if match := _SIGN.search(text[max(last, start - 24) : start]):
         return start - len(match[0]), True
-    if start > last and text[start - 1] in "-+":
-        before = text[last : start - 1]
-        joins = (last and not before.strip()) or re.search(
-            r"[A-Za-z0-9)\]%°℃℉+-]$", text[max(0, start - 2) : start - 1]
-        )
-        if not joins:
-            return start - 1, text[start - 1] == "-"
+    sign = text[start - 1 : start]
+    if start > last and sign and (sign in _SIGNS or sign in LONG_SIGNS):
+        before, behind = text[last : start - 1], text[max(0, start - 2) : start - 1]
+        joins = (last and not before.strip()) or re.search(r"[A-Za-z0-9)\]%°℃℉+-]$", behind)
+        if not joins and (sign in "-+" or _SIGNED_AFTER.search(behind)):
+            return start - 1, sign != "+"
     return start, False
+
+
+def below_zero(text: str, tail: Tail) -> int:
+    """The end of the words that make a temperature behind which they stand negative, if they do: 5 degrees below zero."""
+    below = _BELOW.match(text, tail.end)
+    if below is None or tail.unit not in ("°C", "°F", "°", "") or not (below["zero"] or tail.unit == "°C"):
+        return tail.end
+    return below.end()
 
 
 def currency_before(text: str, last: int, start: int) -> tuple[str, int]:

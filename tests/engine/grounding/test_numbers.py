@@ -331,3 +331,35 @@ def test_ten_mebibytes_are_read_in_linear_work() -> None:
 def test_a_digit_string_without_end_is_no_number() -> None:
     """Beyond forty digits it is an identifier, and int() would take quadratic time."""
     assert read_numbers("7" * 5000) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "气温-16～-5℃", "⁻16°C", "˗16°C", "➖16°C", "—16°C", "ー16°C", "─16°C", "零下约16℃", "零下达到16℃", "零下近16℃",
+        "minus about 16°C", "16°C below the freezing point", "16°C below freezing", "冰点以下16℃", "16 degrees below zero",
+        "the low was ⁻16°C", "最低—16℃", "气温为ー16℃", "最低气温 ─16℃", "最低气温：-16℃", "气温为-16",
+    ],
+)  # fmt: skip
+def test_a_minus_in_any_form_is_read(text: str) -> None:
+    """Signs of other alphabets, words before and behind."""
+    assert read_numbers(text)[0].value == -16
+
+
+@pytest.mark.parametrize("dash", "-–—ー─⁻˗➖")
+def test_a_dash_between_two_numbers_is_no_minus(dash: str) -> None:
+    """A range stays one."""
+    low, high = read_numbers(f"16{dash}24°C")
+    assert (low.value, high.value, low.joined) == (16, 24, "range")
+
+
+@pytest.mark.parametrize("text", ["苏-27战机", "F-16 jets", "they left —16 people"])
+def test_a_dash_of_a_name_or_a_pause_is_no_minus(text: str) -> None:
+    """A type of aircraft, a thought that goes on."""
+    assert all(number.value > 0 for number in read_numbers(text))
+
+
+@pytest.mark.parametrize("text", ["周一：5℃", "Item 2: 9°C", "Case 1: -3"])
+def test_what_a_colon_introduces_is_no_score(text: str) -> None:
+    """A weekday or a number before a colon with a blank, and what is measured there."""
+    assert not any(number.joined == "score" for number in read_numbers(text))

@@ -197,3 +197,21 @@ def test_names_and_comparisons_that_the_source_lacks_are_not_bound(wrong: str, s
 def test_names_and_comparisons_of_the_source_are_bound(right: str, source: str) -> None:
     """Also in other words, as initials, or where the source is written in another script; common words are no names."""
     assert passes(right, source) or ("half of the year" in right)
+
+
+@pytest.mark.parametrize(
+    ("answer", "source", "fine"),
+    [
+        ("最低3℃", "12月1日小雨，气温-3～5℃", False),
+        ("最低-3℃", "12月1日小雨，气温-3～5℃", True),
+        ("零下3℃", "12月1日小雨，气温-3～5℃", True),
+        ("Net profit was -$4.1 billion", "It reported a loss of $4.1 billion.", True),
+        ("Net profit was minus $4.1 billion", "It reported a loss of $4.1 billion.", True),
+        ("On December 2, 9°C", "December 1: light rain, 5 mm. December 2: sunny, 9°C.", True),
+        ("On December 3, 9°C", "December 1: light rain, 5 mm. December 2: sunny, 9°C.", False),
+        ("12月2日9℃", "12月1日：小雨，5毫米。12月2日：晴，9℃。", True),
+    ],
+)
+def test_the_sign_of_a_number_and_the_day_before_a_colon_are_part_of_what_is_said(answer: str, source: str, fine: bool) -> None:
+    """The sign may stand in a word, before a currency, or behind a Chinese character at the first end of a range."""
+    assert passes(answer, source) is fine

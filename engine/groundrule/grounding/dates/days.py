@@ -118,7 +118,7 @@ def _month_first(line: Line, index: int) -> Found:
         return None, (month,), index + 1
     day, end = found
     thousands = line.at(end).joined and line.at(end).raw.lower() in ("thousand", "hundred")
-    if thousands or line.is_(end, K.MERIDIEM, K.OCLOCK, K.UNIT, K.NIAN) or line.behind(end - 1) in ("%", ":"):
+    if thousands or line.is_(end, K.MERIDIEM, K.OCLOCK, K.UNIT, K.NIAN) or re.match(r"%|:\d", line.behind(end - 1, 2)):
         return None, (month,), index + 1
     return None, (month, Field("day", day)), end
 

@@ -164,8 +164,8 @@ def _end(line: Line, index: int, *, hourly: bool = False, last: bool = False) ->
 def _lone(line: Line, after: int, *, last: bool) -> bool:
     """Whether a number before a token is no part of a longer one; a dash may follow the first end of a range."""
     end = line.at(after - 1).end
-    rest = line.text[end : end + 1]
-    return rest not in ("/", ".", ":", "%", "_") and not (
+    rest = line.text[end : end + 2].lstrip(" ")[:1]
+    return rest not in ("/", ".", ":", "%", "_", "°", "℃", "℉") and not (
         last and rest == "-" and line.text[end + 1 : end + 2].isdigit()
     )
 
