@@ -135,7 +135,9 @@ async def serve(
             import uvicorn
 
             app = strict(server.streamable_http_app(max_request_body_size=MAX_MESSAGE))
-            await uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=port, log_level="warning")).serve()
+            # h11 reads the body of a request that would also like another protocol, as Java's client for HTTP/2 sends it.
+            config = uvicorn.Config(app, host="127.0.0.1", port=port, http="h11", ws="none", log_level="warning")
+            await uvicorn.Server(config).serve()
 
 
 @asynccontextmanager

@@ -400,6 +400,9 @@ async def test_it_serves_http_on_this_machine(tmp_path: Path) -> None:
                 if code in (-32700, -32600):
                     got = await raw.post(f"http://127.0.0.1:{port}/mcp", content=line.encode(), headers=headers)
                     assert (got.status_code, got.json()["id"], got.json()["error"]["code"]) == (400, id, code), line[:80]
+            wish = {"connection": "Upgrade, HTTP2-Settings", "upgrade": "h2c", "http2-settings": "AAMAAABkAAQAoAAA"}
+            got = await raw.post(f"http://127.0.0.1:{port}/mcp", content=BEGIN.encode(), headers=headers | wish)
+            assert (got.status_code, '"serverInfo"' in got.text) == (200, True)
     finally:
         process.terminate()
         await process.wait()

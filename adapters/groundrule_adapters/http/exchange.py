@@ -22,6 +22,7 @@ Message = dict[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 CALL = "groundrule.call"
+_CHARSET = re.compile(rb';\s*charset\s*=\s*"?([^";\s]*)', re.IGNORECASE)
 _JSON = re.compile(rb"application/(?:[\w.+-]+\+)?json\s*(?:;.*)?", re.IGNORECASE)
 
 
@@ -47,6 +48,11 @@ class Call:
         kind = self.headers.get(b"content-type", b"")
         if kind != b"application/json" and _JSON.fullmatch(kind) is None:
             raise Problem(NOT_JSON_TYPE, headers={"accept": "application/json"})
+        if not {name.lower() for name in _CHARSET.findall(kind)} <= {b"utf-8"}:
+            raise Problem(NOT_JSON_TYPE, "JSON is read in UTF-8, which is the only `charset` that may be stated")
+        if self.headers.get(b"content-encoding", b"identity").lower() != b"identity":
+            said = "the body is read as it is sent: no `Content-Encoding` is undone"
+            raise Problem(NOT_JSON_TYPE, said, headers={"accept-encoding": "identity"})
         stated = self.headers.get(b"content-length", b"")
         if stated.isdigit() and (len(stated) > 18 or int(stated) > most):
             raise _too_large(most)

@@ -51,7 +51,7 @@ ROLES = {
     "/metrics": "admin",
 }
 """The role that each path needs; None for any key."""
-ONCE = frozenset({b"authorization", b"content-length", b"content-type", b"host"})
+ONCE = frozenset({b"authorization", b"content-encoding", b"content-length", b"content-type", b"host"})
 """Headers of which two would be read differently by what stands before the service (RFC 9110, 5.3 and 7.2)."""
 _RUN = "/v1/runs/"
 _ID = re.compile(rb"[A-Za-z0-9_.-]{1,64}")

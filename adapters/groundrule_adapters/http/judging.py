@@ -44,9 +44,11 @@ Answer = Callable[[Decision, Asked | _Plain], dict[str, Any]]
 
 # A body whose facts stand last, after gate and times: what follows the match, without the last brace, is the facts.
 # Each of the names can match once, and a text with an escape does not match, so nothing can hide in the head.
-_TIME = rb'"([0-9T:.+Z-]{1,40})"'
+_BLANKS = b" \t\n\r"
 _QUICK = re.compile(
-    rb'\s*\{\s*"gate"\s*:\s*"([a-z]{1,20})"\s*,\s*(?:"now"\s*:\s*' + _TIME + rb'\s*,\s*)?"facts"\s*:\s*(?=\{)'
+    rb'_\{_"gate"_:_"([a-z]{1,20})"_,_(?:"now"_:_"([0-9T:.+Z-]{1,40})"_,_)?"facts"_:_(?=\{)'.replace(
+        b"_", b"[" + _BLANKS + b"]*"
+    )
 )
 
 _TIME_SAID = "a time in RFC 3339 with offset and at most six decimals is expected"
@@ -94,7 +96,7 @@ def _answered(call: Call, rules: RuleSet, data: bytes, answer: Answer) -> bytes:
 def _quick(rules: RuleSet, data: bytes) -> tuple[_Plain, Facts] | None:
     """What a plain body asks, with its facts read from their own bytes; None if it must be read with care."""
     head = _QUICK.match(data)
-    end = data.rstrip()
+    end = data.rstrip(_BLANKS)
     if head is None or end[-1:] != b"}" or head[1].decode() not in GATES:
         return None
     gate, now = head[1].decode(), head[2]

@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
+from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.supervisors import Multiprocess
 
@@ -32,12 +33,18 @@ _BACKLOG = 2_048
 
 
 class Protocol(HttpToolsProtocol):
-    """HTTP of uvicorn, for which a head that is too long or too slow would have no end."""
+    """HTTP of uvicorn, for which a head that is too long or too slow would have no end.
+
+    A request to change to another protocol is ignored, as RFC 9110, 7.8 allows, and its body is read: clients that
+    would like HTTP/2 send one with every first request. The parser takes what follows such a head for the other
+    protocol, so it gets the head once more without it.
+    """
 
     head_timeout = 10.0
     _head: int | None = 0
     _begun = False
     _late: asyncio.TimerHandle | None = None
+    _rest: bytes | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)  # type: ignore[arg-type]
@@ -57,7 +64,10 @@ class Protocol(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         self._begun = False
-        super().data_received(data)
+        self._rest = data
+        while self._rest is not None:
+            fed, self._rest = self._rest, None
+            self._feed(fed)
         if self._head is not None:  # the rest of a head is awaited; most arrive at once
             self._await_head()
             if not self._begun:  # what it begins in may be the body of the request before
@@ -70,6 +80,27 @@ class Protocol(HttpToolsProtocol):
                     b"content-length: " + length + b"\r\n\r\n" + text
                 )
                 self.transport.close()
+
+    def _feed(self, data: bytes) -> None:
+        self._unset_keepalive_if_required()
+        try:
+            self.parser.feed_data(data)
+        except HttpParserUpgrade as upgrade:
+            if self._should_upgrade():
+                self._rest = self._head_again() + data[upgrade.args[0] :]
+        except HttpParserError:
+            self.send_400_response("Invalid HTTP request received.")
+
+    def _should_upgrade(self) -> bool:
+        """Whether a head that the parser takes for the last one of HTTP is to be left until it comes again."""
+        return bool(self.parser.get_method() != b"CONNECT")
+
+    def _head_again(self) -> bytes:
+        version, method = self.parser.get_http_version().encode(), self.parser.get_method()
+        self.parser = HttpRequestParser(self)
+        self.parser.set_dangerous_leniencies(lenient_data_after_close=True)  # as uvicorn has it
+        lines = [name + b": " + value for name, value in self.headers if name != b"upgrade"]
+        return b"\r\n".join([method + b" " + self.url + b" HTTP/" + version, *lines, b"", b""])
 
     def _await_head(self) -> None:
         if self._late is None:

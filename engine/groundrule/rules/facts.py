@@ -24,6 +24,7 @@ from .vocabulary import item_record, record_type
 
 Chosen = Mapping[str, Type]
 NO_CHOICES: Chosen = MappingProxyType({})
+_OUTSIDE = Reason("a time outside the years 1 to 9999")
 
 
 class Facts:
@@ -89,6 +90,8 @@ def from_mapping(gate: str, facts: object, chosen: Chosen = NO_CHOICES) -> Facts
     try:
         given = dict(facts) if isinstance(facts, Mapping) else facts
         record: Record = GATES[gate].facts.model_validate(given)
+        if not _settled(record):
+            return Facts(gate, None, _OUTSIDE, chosen)
         size = len(record.model_dump_json(exclude_none=True, by_alias=True).encode("utf-8"))
     except ValidationError as why:
         return Facts(gate, None, reason_of(why, GATES[gate].facts), chosen)
@@ -132,6 +135,8 @@ def _validated(gate: str, data: bytes, chosen: Chosen) -> Facts:
         return Facts(gate, None, reason_of(why, GATES[gate].facts, data), chosen)
     except (ValueError, RecursionError, TypeError) as why:
         return Facts(gate, None, not_json(str(why), data), chosen)
+    if not _settled(record):
+        return Facts(gate, None, _OUTSIDE, chosen)
     return _finished(gate, record, chosen)
 
 
@@ -139,12 +144,17 @@ def _too_large(size: int) -> Reason:
     return Reason("facts of {size} bytes; at most {limit} are read", size=size, limit=MAX_BYTES)
 
 
-def _finished(gate: str, record: Record, chosen: Chosen) -> Facts:
-    """Times in UTC, ids unique, choices of earlier gates of their types."""
+def _settled(record: Record) -> bool:
+    """Writes the times of a record in UTC; whether all of them have a year there."""
     try:
         settle(record)
     except OverflowError:
-        return Facts(gate, None, Reason("a time outside the years 1 to 9999"), chosen)
+        return False
+    return True
+
+
+def _finished(gate: str, record: Record, chosen: Chosen) -> Facts:
+    """Ids unique, choices of earlier gates of their types. record: its times are in UTC."""
     evidence = record.__dict__.get("evidence")
     if evidence is None:
         return Facts(gate, record, None, chosen, (), values_of(record))

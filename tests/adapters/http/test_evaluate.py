@@ -76,6 +76,18 @@ def test_explain_has_the_trace(client: TestClient, settings: Settings) -> None:
     assert client.post("/v1/explain", json=body).json() == json.loads(json.dumps(expected))
 
 
+def blanks(blank: bytes) -> list[bytes]:
+    """A plain body with a blank at every place that may have one."""
+    parts = [b"", b"{", b'"gate"', b":", b'"plan"', b",", b'"facts"', b":", b"{}", b"}", b""]
+    return [b"".join(parts[:at]) + blank + b"".join(parts[at:]) for at in range(1, len(parts))]
+
+
+def test_the_blanks_of_json_may_stand_everywhere(client: TestClient) -> None:
+    """Others are no JSON; see below."""
+    for body in blanks(b" \t\r\n"):
+        assert client.post("/v1/evaluate", content=body, headers={"content-type": "application/json"}).status_code == 200
+
+
 @pytest.mark.parametrize(
     ("body", "status", "code", "place"),
     [
@@ -87,6 +99,7 @@ def test_explain_has_the_trace(client: TestClient, settings: Settings) -> None:
         (b'{"gate":"plan","facts":{"plan":{"result_limit":NaN}}}', 400, "GR801", ""),
         (b'{"gate":"plan","facts":{"plan":' + b"[" * 5_000 + b"]" * 5_000 + b"}}", 400, "GR801", ""),
         (b'{"gate":"plan","facts":{}} {}', 400, "GR801", ""),
+        *((body, 400, "GR801", "") for blank in (b"\v", b"\f", b"\xa0", b"\x1c", b"\0") for body in blanks(blank)),
         (b'{"gate":"plan","facts":{}},"now":"2026-04-15T02:00:00Z"}', 400, "GR801", ""),
         (b'{"gate":"plna","facts":{}}', 422, "GR802", "gate"),
         (b'{"gate":"plan"}', 422, "GR802", "facts"),
@@ -152,9 +165,31 @@ def test_another_content_type_is_refused(client: TestClient, kind: str | None) -
 
 def test_json_with_parameters_is_json(client: TestClient) -> None:
     """A charset may be stated."""
-    for kind in ("application/json; charset=utf-8", "application/vnd.acme+json", "Application/JSON"):
+    for kind in (
+        "application/json; charset=utf-8", 'application/json;v=1;CharSet="UTF-8"', "application/vnd.acme+json", "Application/JSON",
+    ):  # fmt: skip
         got = client.post("/v1/evaluate", content=b'{"gate":"plan","facts":{}}', headers={"content-type": kind})
         assert got.status_code == 200, kind
+
+
+@pytest.mark.parametrize(
+    ("headers", "said"),
+    [
+        *(({"content-type": f"application/json{charset}"}, "UTF-8") for charset in (
+            "; charset=utf-16", ";charset=iso-8859-1", '; Charset="UTF-16LE"', ";charset=utf-8;charset=utf-16", "; charset=",
+        )),
+        *(({"content-encoding": coding}, "Content-Encoding") for coding in ("gzip", "br", "identity, gzip", "")),
+    ],
+)  # fmt: skip
+def test_a_body_that_is_written_in_another_way_is_refused(client: TestClient, headers: dict[str, str], said: str) -> None:
+    """Nothing is read in another way than its head says; without a coding it is read."""
+    body = b'{"gate":"plan","facts":{}}'
+    for path in ("/v1/evaluate", "/v1/explain", "/v1/ask"):
+        got = client.post(path, content=body, headers={"content-type": "application/json", **headers})
+        assert (got.status_code, got.json()["code"]) == (415, "GR810")
+        assert said in got.json()["detail"]
+    plain = {"content-type": "application/json", "content-encoding": "Identity"}
+    assert client.post("/v1/evaluate", content=body, headers=plain).status_code == 200
 
 
 def test_an_engine_that_fails_denies_and_says_so(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -77,6 +78,24 @@ def test_pipelined_requests_are_answered_in_order(service: Served) -> None:
         got = until_closed(connection)
     statuses = re.findall(rb"HTTP/1.1 (\d+) ", got)
     assert statuses == [b"200", b"422", b"200"]
+
+
+@pytest.mark.parametrize("protocol", ["h2c", "websocket", "TLS/1.0"])
+@pytest.mark.parametrize("cut", [None, 30, 200, 320])
+def test_a_wish_for_another_protocol_is_ignored(service: Served, protocol: str, cut: int | None) -> None:
+    """As curl and Java's client send it who would like HTTP/2: the body is read, also in chunks and between others."""
+    wish = (f"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: {protocol}", "HTTP2-Settings: AAMAAABkAAQAoAAA")
+    chunked = request("/v1/evaluate", b"%x\r\n%s\r\n0\r\n\r\n" % (len(ASKED), ASKED), *wish, "transfer-encoding: chunked")
+    sent = request("/v1/evaluate", ASKED, *wish) + chunked + request("/v1/evaluate", b"{", *wish)
+    sent += request("/v1/evaluate", ASKED, "connection: close")
+    with service.connect() as connection:
+        connection.sendall(sent[:cut])
+        if cut is not None:
+            time.sleep(0.1)
+            connection.sendall(sent[cut:])
+        got = until_closed(connection)
+    assert re.findall(rb"HTTP/1.1 (\d+) ", got) == [b"200", b"200", b"400", b"200"], got
+    assert "Unsupported" not in service.log
 
 
 def test_a_body_that_says_it_is_too_large_is_refused_before_it_is_sent(service: Served) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta, tzinfo
@@ -186,3 +187,11 @@ def test_no_class_of_a_caller_is_named(rules: RuleSet) -> None:
         said.append(decision.violations[0].message["en"])
     assert ["(Exception)" in said[0], "(KeyError)" in said[1], "object" in said[3]] == [True] * 3
     assert "SECRET" not in str(rules.facts_from_json("evidence", thing()).fault)
+
+
+@pytest.mark.parametrize("at", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:00-14:00"])
+def test_a_time_that_has_no_year_in_utc_has_one_reason(rules: RuleSet, at: str) -> None:
+    """As a mapping and as JSON."""
+    facts = {"evidence": [{"id": "a", "dated_at": at}]}
+    for found in (rules.facts("evidence", facts), rules.facts_from_json("evidence", json.dumps(facts))):
+        assert str(found.fault) == "a time outside the years 1 to 9999"
