@@ -36,6 +36,8 @@ _KIN = {
     )
 }
 """Units of which one may stand for the other."""
+_COUNTED = frozenset("person visit household turn point level age".split())
+"""Units that a text may leave to its words: Attendance: 250; aged 38."""
 _FAHRENHEIT = (Fraction(9, 5), Fraction(32))
 
 
@@ -96,7 +98,7 @@ def _precise_enough(claim: Number, number: Number) -> bool:
 
 
 def _units(answer: Passage, claim: Number, source: Passage, number: Number) -> Fit:
-    """Whether the units agree; a number without unit fits any, a small one only with a neighbour in common."""
+    """Whether the units agree. A number without unit is a count, or has the unit of a head; a small one needs a neighbour."""
     if (claim.unit == ORDINAL) != (number.unit == ORDINAL):
         # 第22轮 and 22轮
         thing, unit = (
@@ -113,6 +115,8 @@ def _units(answer: Passage, claim: Number, source: Passage, number: Number) -> F
         return Fit.VALUE if alike else Fit.NONE
     if "percent" in (claim.kind, number.kind) or number.unit in ("日", "月"):
         return Fit.NONE
+    if claim.unit and unit_of(claim.unit).dimension != "count" and claim.unit not in _COUNTED:
+        return Fit.VALUE if 1 in source.heads.get(claim.unit, ()) else Fit.NONE
     small = claim.value.denominator == 1 and abs(claim.value) < SMALL
     if small and not _neighbours(answer, claim, source, number, strict=False):
         return Fit.NONE
@@ -165,6 +169,11 @@ def _neighbours(answer: Passage, claim: Number, source: Passage, number: Number,
 
 def conversions(claim: Number, source: Passage) -> Iterable[Number]:
     """The numbers of a source that are the claim in another unit of its dimension, as precisely as it is shown."""
+    for size in source.heads.get(claim.unit, frozenset()) - {1}:
+        middle, half = claim.value / size, claim.grain / 2 / size
+        for number in source.between(middle - half, middle + half):
+            if not number.unit and step(claim) >= number.grain * size:
+                yield number
     ours = unit_of(claim.unit)
     if not ours.dimension:
         return

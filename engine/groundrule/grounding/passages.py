@@ -7,12 +7,13 @@ from bisect import bisect_left, bisect_right
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
+from math import prod
 
 from .folding import fold
 from .numbers import Name, Number, name_key, read
 from .quotes import quote_key
 from .senses import Senses, senses
-from .units import BY_ID
+from .units import BY_ID, read_unit
 from .worded import Worded, read_rare, read_worded, thing_after
 
 _CLAUSE = re.compile(r"[。！？!?；;，,\n]|\.(?= |$)")
@@ -26,6 +27,13 @@ _WEAK = re.compile(
 _LAST_WORD = re.compile(rf"(?:[{_HAN}]{{1,2}}|[A-Za-z]+)$")
 _LABEL = re.compile(rf"(?:[{_HAN}]{{2,4}}|(?:[A-Za-z]+[ -])?[A-Za-z]+)$")
 _NEXT_WORD = re.compile(rf"[ \-]{{0,2}}(?:([{_HAN}]{{1,2}})|([A-Za-z]+))")
+# What names the unit of the numbers behind it: (in millions of dollars), 单位：亿元, Price (USD), in km.
+_HEAD = re.compile(
+    r"(?:单位 ?[:为是(]? ?|\bin |\(|, )(?:in )?(?:US |U\.S\. )?(?P<scale>[百千万亿]{1,2}(?=[^百千万亿])|(?:hundred|thousand|million|billion)s? (?:of )?)?(?:US |U\.S\. )?",
+    re.IGNORECASE,
+)
+_HEAD_ENDS = re.compile(r" ?(?:[):,;|\n。，；]|$|\t|(?<=[\u3400-\u9fff]) )")
+_HEAD_SCALES = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9, "百": 100, "千": 10**3, "万": 10**4, "亿": 10**8}
 
 
 class Passage:
@@ -98,6 +106,18 @@ class Passage:
     def units(self) -> frozenset[str]:
         """The units that occur."""
         return frozenset(number.unit for number in self.numbers)
+
+    @cached_property
+    def heads(self) -> dict[str, frozenset[int]]:
+        """The units that the text names for a series of numbers, each with what those numbers are multiplied by."""
+        found: dict[str, frozenset[int]] = {}
+        for match in _HEAD.finditer(self.folded):
+            unit = read_unit(self.folded, match.end())
+            if unit and unit[1] > match.end() and _HEAD_ENDS.match(self.folded, unit[1]):
+                word = (match["scale"] or "").lower().replace(" of", "").strip().removesuffix("s")
+                scale = _HEAD_SCALES.get(word, 1) if word.isascii() else prod(_HEAD_SCALES[char] for char in word)
+                found[unit[0].id] = found.get(unit[0].id, frozenset()) | {scale}
+        return found
 
     @cached_property
     def by_label(self) -> dict[tuple[str, str], Number]:
