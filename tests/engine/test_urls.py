@@ -18,6 +18,7 @@ from groundrule.urls import (
     canonical,
     host,
     is_public_http,
+    is_tenant,
     registrable_domain,
 )
 
@@ -376,3 +377,21 @@ def test_importing_the_package_loads_no_parser() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("https://a.workers.dev/", True),
+        ("https://b.s3.amazonaws.com/", True),
+        ("https://s3.amazonaws.com/bucket/x", True),
+        ("https://a.github.io/", True),
+        ("https://www.github.com/", False),
+        ("https://www.gov.cn/", False),
+        ("https://news.bbc.co.uk/", False),
+        ("https://paper.example/", False),
+        ("http://8.8.8.8/", False),
+    ],
+)
+def test_a_tenant_has_a_name_that_a_site_gives_to_its_customers(url: str, expected: bool) -> None:
+    assert is_tenant(url) is expected

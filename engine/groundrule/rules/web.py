@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from .. import urls
+from ..grounding import likeness
 from ..grounding import text as grounding_text
 from .declare import Undecided, declare
-from .types import BOOL, DOUBLE, STRING, Type, list_of
+from .types import BOOL, DOUBLE, INT, STRING, Type, list_of
 
 NAMED_LIST = Type("named list")
 """A list of the rule set (`lists/NAME.txt`), asked only by `url_in` and `domain_in`."""
@@ -47,6 +48,15 @@ def is_public_http(url: str) -> bool:
         raise Undecided(why.reason) from None
 
 
+@declare("is_tenant", STRING, to=BOOL, doc="Whether the host is a name that a site gives to its customers, or such a site.",
+         examples=("is_tenant('https://a.github.io/x')", "!is_tenant('https://a.github.com/x')"))  # fmt: skip
+def is_tenant(url: str) -> bool:
+    try:
+        return urls.is_tenant(url)
+    except urls.UrlRefused as why:
+        raise Undecided(why.reason) from None
+
+
 @declare("domain_in", STRING, NAMED_LIST, to=BOOL, doc="Whether the host is, or lies below, a listed domain.")
 @declare("domain_in", STRING, list_of(STRING), to=BOOL, doc="Whether the host is, or lies below, a listed domain.",
          examples=("domain_in('https://a.gov.example/', ['gov.example'])",))  # fmt: skip
@@ -72,6 +82,21 @@ def url_in(url: str, entries: urls.UrlList | tuple[str, ...]) -> bool:
          examples=("normalise('Ｇuang  Zhou') == 'guang zhou'", r"normalise('\u3164\u2800') == ''"))  # fmt: skip
 def normalise(text: str) -> str:
     return grounding_text.normalise(text)
+
+
+@declare("skeleton", STRING, to=STRING, doc="The normalised text, with letters that look like Latin ones as those.",
+         examples=(r"skeleton('F\u0435ishu') == 'feishu'",))  # fmt: skip
+def skeleton(text: str) -> str:
+    return likeness.skeleton(text)
+
+
+@declare("distinct_texts", list_of(STRING), INT, to=list_of(STRING),
+         doc="The texts that copy none before them, at most so many; a copy has four fifths of the shorter's runs of five "
+             "letters in the longer, marks, blanks, case and look-alikes aside.",
+         examples=("size(distinct_texts(['The bridge opened today.', 'Wire: the bridge opened today'], 2)) == 1",
+                   "size(distinct_texts(['The bridge opened today.', 'Cars cross the new bridge'], 2)) == 2"))  # fmt: skip
+def distinct_texts(texts: tuple[str, ...], most: int) -> tuple[str, ...]:
+    return likeness.distinct_texts(texts, most)
 
 
 @declare("contains_number", STRING, DOUBLE, to=BOOL, doc="Whether the text states the number, in digits or words.",

@@ -6,7 +6,7 @@ refused (`UrlRefused`, in a rule: undecided). Why it is so: docs/decisions/urls.
 
 from .addresses import address_is_public
 from .lists import Remark, UrlList, domain_in, inline_list, read_list, url_in
-from .reading import UrlRefused, canonical, host, is_public_http, registrable_domain
+from .reading import UrlRefused, canonical, host, is_public_http, is_tenant, registrable_domain
 
 __all__ = [
     "Remark",
@@ -18,6 +18,7 @@ __all__ = [
     "host",
     "inline_list",
     "is_public_http",
+    "is_tenant",
     "read_list",
     "registrable_domain",
     "url_in",

@@ -109,6 +109,17 @@ def registrable_domain(url: str) -> str:
 
 
 @lru_cache(maxsize=MEMO)
+def is_tenant(url: str) -> bool:
+    """Whether the host is a name that the owner of a site gives to its customers, as `a.github.io` is.
+
+    Source: the private part of the Public Suffix List. The suffix itself counts too, since customers stand below its
+    paths (`s3.amazonaws.com/a/`). False for an address. Raises UrlRefused.
+    """
+    reading = read(url)
+    return not reading.address and _suffixes().publicsuffix(reading.host) != _registries().publicsuffix(reading.host)
+
+
+@lru_cache(maxsize=MEMO)
 def is_public_http(url: str) -> bool:
     """Whether the URL is http or https and leads to a public address or a public name.
 
@@ -259,3 +270,11 @@ def _suffixes() -> PublicSuffixList:
     import publicsuffixlist  # late: it reads a list of 10,000 lines
 
     return publicsuffixlist.PublicSuffixList()
+
+
+@cache
+def _registries() -> PublicSuffixList:
+    """The suffixes of registries alone, without the private part."""
+    import publicsuffixlist
+
+    return publicsuffixlist.PublicSuffixList(only_icann=True)
