@@ -104,9 +104,11 @@ def mentions(item: Item, words: str) -> bool:
 
 def mentions_unread(item: Item, words: str) -> bool:
     """Whether the item has the very words where its own reading found no time (`3日` between two names)."""
-    wanted = fold(words).strip()
+    wanted, spans, at = fold(words).strip(), item.times.spans, 0
     for match in re.finditer(rf"(?<![0-9]){re.escape(wanted)}", item.folded):
-        if not any(each.start < match.end() and match.start() < each.end for each in item.times.spans):
+        while at < len(spans) and spans[at].end <= match.start():
+            at += 1
+        if at == len(spans) or spans[at].start >= match.end():
             return True
     return False
 

@@ -51,7 +51,7 @@ def measured(answer: Passage, claim: Worded, item: Item) -> Iterator[Number]:
                 yield number
     elif claim.sort == "multiple":
         yield from (number for number in item.between(claim.low, claim.high) if number.unit == "times")
-        low, high, sense = _change(claim)
+        low, high, sense = change(claim)
         for number in item.between(low, high):
             if number.unit == "%" and item.senses(number).direction == sense:
                 yield number
@@ -78,7 +78,7 @@ def _same_share(answer: Passage, claim: Number, each: Worded) -> bool:
     return _alike(each.thing, thing_after(answer.folded, claim.end), unsure=not each.thing)
 
 
-def _change(claim: Worded) -> tuple[Fraction, Fraction, int]:
+def change(claim: Worded) -> tuple[Fraction, Fraction, int]:
     """The percentages of the change that a multiple is, and its direction: doubled is a rise by 100 %."""
     low, high = sorted((abs(claim.low - 1) * 100, abs(claim.high - 1) * 100))
     return low, high, 1 if claim.low >= 1 else -1

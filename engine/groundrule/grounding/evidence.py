@@ -40,7 +40,7 @@ class Item(Passage):
 
     def read_all(self) -> None:
         """Reads at once what is otherwise read on first use."""
-        _ = (self.numbers, self.worded, self.names, self.quotable, self.units, self.by_label, self._by_value, self.times)
+        _ = (self.numbers, self.worded, self.names, self.quotable, self.units, self.by_label, self._counts, self.times)
         _ = (self.comparisons, self.named, self.initials)
 
     @cached_property

@@ -73,12 +73,17 @@ def turned_round(answer: Passage, claim: Number | Worded, source: Passage, numbe
 
 def candidates(claim: Number, source: Passage) -> Iterable[Number]:
     """The numbers of a source whose value agrees with the claim's, sign apart."""
+    yield from source.between(*window(claim))
+    if claim.value and claim.unit != ORDINAL:
+        yield from source.between(-claim.value, -claim.value)
+
+
+def window(claim: Number) -> tuple[Fraction, Fraction]:
+    """Between which values a number agrees with the claim."""
     half = Fraction(0) if claim.unit == ORDINAL else claim.grain / 2
     if claim.grain > 1:
         half = min(half, abs(claim.value) * TOLERANCE)  # 1万 is no rounding of 14,900
-    yield from source.between(claim.value - half, claim.value + half)
-    if claim.value and claim.unit != ORDINAL:
-        yield from source.between(-claim.value, -claim.value)
+    return claim.value - half, claim.value + half
 
 
 def step(number: Number) -> Fraction:
@@ -169,11 +174,26 @@ def _neighbours(answer: Passage, claim: Number, source: Passage, number: Number,
 
 def conversions(claim: Number, source: Passage) -> Iterable[Number]:
     """The numbers of a source that are the claim in another unit of its dimension, as precisely as it is shown."""
-    for size in source.heads.get(claim.unit, frozenset()) - {1}:
-        middle, half = claim.value / size, claim.grain / 2 / size
-        for number in source.between(middle - half, middle + half):
+    for size, low, high in under_heads(claim, source):
+        for number in source.between(low, high):
             if not number.unit and step(claim) >= number.grain * size:
                 yield number
+    for id, factor, low, high in elsewhere(claim, source):
+        for number in source.between(low, high):
+            # Four times finer than the source's own step is not honest any more.
+            if number.unit == id and step(claim) * 4 >= number.grain * factor:
+                yield number
+
+
+def under_heads(claim: Number, source: Passage) -> Iterable[tuple[int, Fraction, Fraction]]:
+    """What a source says that its numbers of the claim's unit are multiplied by, and the claim's bounds among those."""
+    for size in source.heads.get(claim.unit, frozenset()) - {1}:
+        middle, half = claim.value / size, claim.grain / 2 / size
+        yield size, middle - half, middle + half
+
+
+def elsewhere(claim: Number, source: Passage) -> Iterable[tuple[str, Fraction, Fraction, Fraction]]:
+    """The other units of the claim's dimension in a source, what each is in the claim's, and the claim's bounds in it."""
     ours = unit_of(claim.unit)
     if not ours.dimension:
         return
@@ -186,10 +206,7 @@ def conversions(claim: Number, source: Passage) -> Iterable[Number]:
             continue
         factor, offset = scale  # ours = theirs * factor + offset
         middle, half = (claim.value - offset) / factor, claim.grain / 2 / factor
-        for number in source.between(middle - half, middle + half):
-            # Four times finer than the source's own step is not honest any more.
-            if number.unit == id and step(claim) * 4 >= number.grain * factor:
-                yield number
+        yield id, factor, middle - half, middle + half
 
 
 def _scale(ours: Unit, theirs: Unit) -> tuple[Fraction, Fraction] | None:

@@ -7,6 +7,7 @@ from bisect import bisect_left, bisect_right
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import accumulate
 from math import prod
 
 from .folding import fold
@@ -34,6 +35,9 @@ _HEAD = re.compile(
 )
 _HEAD_ENDS = re.compile(r" ?(?:[):,;|\n。，；]|$|\t|(?<=[\u3400-\u9fff]) )")
 _HEAD_SCALES = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9, "百": 100, "千": 10**3, "万": 10**4, "亿": 10**8}
+
+AFTER = 24
+"""Code points behind a number that tell its sense and who won a score."""
 
 
 class Passage:
@@ -88,11 +92,16 @@ class Passage:
         found = [(value, list(groups[value].values())) for value in sorted(groups)]
         return [float(value) for value, _ in found], found
 
+    @cached_property
+    def _counts(self) -> list[int]:
+        """How many numbers stand before each value."""
+        return list(accumulate((len(numbers) for _, numbers in self._by_value[1]), initial=0))
+
     def _compared(self, number: Number) -> object:
         """All that a comparison looks at besides the value; in a long table most numbers have a double."""
-        if number.joined == "score":
-            return number.start  # of which the words around are compared too
-        words = (self.before(number.start), self.after(number), self.senses(number))
+        words: tuple[object, ...] = (self.before(number.start), self.after(number), self.senses(number))
+        if number.joined == "score":  # of which the clause is compared too
+            words += (self.clause_before(number.start), self.folded[number.end : number.end + AFTER])
         thing = thing_after(self.folded, number.end) if number.unit == "%" else ""
         return (*words, thing, number.kind, number.unit, number.grain, number.joined, number.first, number.peer, number.per)
 
@@ -101,6 +110,12 @@ class Passage:
         values, groups = self._by_value
         first, last = bisect_left(values, float(low)), bisect_right(values, float(high))
         return [number for value, numbers in groups[first:last] if low <= value <= high for number in numbers]
+
+    def many(self, low: Fraction, high: Fraction) -> int:
+        """How many numbers `between` looks at."""
+        values, _ = self._by_value
+        first, last = bisect_left(values, float(low)), bisect_right(values, float(high))
+        return self._counts[last] - self._counts[first] if first < last else 0
 
     @cached_property
     def units(self) -> frozenset[str]:
@@ -162,7 +177,7 @@ class Passage:
         """What the words around a number make of it: a rise, a loss, at least."""
         known = self._senses.get(found.start)
         if known is None:
-            after = self.folded[found.end : found.end + 24]
+            after = self.folded[found.end : found.end + AFTER]
             known = self._senses[found.start] = senses(self.clause_before(found.start), after)
         return known
 

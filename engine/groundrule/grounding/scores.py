@@ -6,7 +6,7 @@ import re
 
 from .matching import turned
 from .numbers import Number
-from .passages import Passage
+from .passages import AFTER, Passage
 
 _BEAT = re.compile(
     r"(?:战胜|击败|打败|大胜|小胜|险胜|完胜|力克|轻取)了?(?P<han>[\u3400-\u9fff]{2})"
@@ -20,7 +20,7 @@ _DECIDED = re.compile(
 )
 _LOST = re.compile(r"负|输|不敌|失利|惨败|落败|败给|告负|\b(?:los[ets]s?|lost|fell|trail(?:s|ed)?|down)\b", re.IGNORECASE)
 _SENTENCE = re.compile(r"[。！？!?\n]|[a-z)]\. ")
-_BEFORE, _AFTER = 64, 24
+_BEFORE = 64
 _LEADING = 4
 """Code points that may stand before the loser's name where it opens a clause: 中国香港队, `The Owls`."""
 
@@ -41,7 +41,7 @@ def restated(answer: Passage, claim: Number, source: Passage, number: Number) ->
     clause = source.clause_before(number.start)
     names = [beaten["han"]] if beaten["han"] else beaten["latin"].split()
     at = min((found for name in names if (found := clause.find(name)) >= 0), default=-1)
-    told = _DECIDED.search(clause + source.folded[number.end : number.end + _AFTER])
+    told = _DECIDED.search(clause + source.folded[number.end : number.end + AFTER])
     if at < 0:
         return told is None
     return at <= _LEADING and (told is None or _LOST.fullmatch(told[0]) is not None)
@@ -50,5 +50,5 @@ def restated(answer: Passage, claim: Number, source: Passage, number: Number) ->
 def _around(answer: Passage, claim: Number) -> str:
     """What the sentence says before and right behind a score."""
     before = _SENTENCE.split(answer.folded[max(0, claim.start - _BEFORE) : claim.start])[-1]
-    behind = _SENTENCE.split(answer.folded[claim.end : claim.end + _AFTER])[0]
+    behind = _SENTENCE.split(answer.folded[claim.end : claim.end + AFTER])[0]
     return before + answer.folded[claim.start : claim.end] + behind

@@ -10,6 +10,7 @@ from ..facts.words import ClaimStatus, Derivation
 from .comparisons import Comparison, agrees
 from .dating import dated_by, denied_by, mentions
 from .derived import Derived, Term, computed, counted_names, counted_sources, multiplied, ordered
+from .effort import MOST, effort
 from .entities import Entity
 from .estimates import counted, measured, narrower, repeated, restating
 from .evidence import Item, Stated, stated
@@ -55,12 +56,14 @@ def judge(
     cited: Sequence[str],
 ) -> list[Verdict]:
     """A verdict for each particular. `by_url`: ids of the items at a canonical address; `cited`: ids, in order."""
-    verdicts = [
-        Verdict("bound", by_url(each.url))
-        if isinstance(each, Link) and each.url and by_url(each.url)
-        else _single(answer, each, place)
-        for each, place in zip(particulars, places, strict=True)
-    ]
+    verdicts, left = [], MOST
+    for each, place in zip(particulars, places, strict=True):
+        if isinstance(each, Link) and each.url and by_url(each.url):
+            verdicts.append(Verdict("bound", by_url(each.url)))
+            continue
+        steps = effort(answer, each, place.pool)
+        verdicts.append(_single(answer, each, place) if steps <= left else UNVERIFIED)
+        left -= steps if steps <= left else 0
     terms: dict[int, list[Term]] = {}
     for each, place, verdict in zip(particulars, places, verdicts, strict=True):
         if isinstance(each, Number) and verdict.operands and verdict.status != "contradicted":
