@@ -7,7 +7,8 @@ import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -27,7 +28,7 @@ from .guard import Guard
 from .keys import Keyring
 from .limits import Rates, Slots
 from .measures import Measures
-from .problems import INTERNAL, MEDIA_TYPE, NOT_ALLOWED, NOT_FIT, NOT_FOUND, Problem
+from .problems import BUSY, INTERNAL, MEDIA_TYPE, NOT_ALLOWED, NOT_FIT, NOT_FOUND, Problem
 from .tenants import Opener, Tenant, open_tenant, tenants_of
 
 if TYPE_CHECKING:
@@ -35,7 +36,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _SAID = {404: NOT_FOUND, 405: NOT_ALLOWED}
-_THREADS = 4
+THREADS = 4
+"""In which a worker judges what takes long."""
 _SILENT: Any = dict.fromkeys(("tracing", "metrics", "logs", "operation_spans", "auto_configure"), False)
 """What the framework would tell collectors by itself, messages of errors among it, which may quote a request."""
 
@@ -55,16 +57,37 @@ class Service:
         self.asks = Slots(self.settings.asks, "questions")
         self.tenants: dict[str, Tenant] = {}
         self.log = logging.getLogger("groundrule.service")
-        self._threads: ThreadPoolExecutor | None = None
+        self._threads = ThreadPoolExecutor(THREADS, "groundrule")
+        self._given_up = 0
 
     async def in_thread(self, work: Callable[..., T], *given: Any) -> T:
-        """Work that would keep the loop too long. A thread cannot be stopped: it ends within the limits of its input."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, work, *given)
+        """Work that would keep the loop too long. A thread cannot be stopped: it ends within the limits of its input.
+
+        Raises Problem while all threads are at work that nobody waits for any more: what came behind would be late too.
+        """
+        if self._given_up >= THREADS:
+            raise Problem(BUSY, "all threads are still at work on requests that were late", headers={"retry-after": "1"})
+        job = self._threads.submit(work, *given)
+        try:
+            return await asyncio.wrap_future(job)
+        except asyncio.CancelledError:
+            if not job.cancel():  # it has begun
+                self._given_up += 1
+                job.add_done_callback(partial(self._ended, asyncio.get_running_loop()))
+            raise
+
+    def _ended(self, loop: asyncio.AbstractEventLoop, job: object) -> None:
+        with suppress(RuntimeError):  # at a stop the loop may end before the thread
+            loop.call_soon_threadsafe(self._free)
+
+    def _free(self) -> None:
+        self._given_up -= 1
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
         """Holds the tenants open, and looks at their rules from time to time."""
-        self._threads = ThreadPoolExecutor(_THREADS, "groundrule")
+        self._threads = ThreadPoolExecutor(THREADS, "groundrule")
+        self._given_up = 0
         await asyncio.to_thread(import_module, "mcp")  # takes most of a second, which no request should wait for
         async with AsyncExitStack() as stack:
             for name, own in tenants_of(self.all_settings).items():

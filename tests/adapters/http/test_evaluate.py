@@ -5,15 +5,19 @@ from __future__ import annotations
 import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 from tests.adapters.http.conftest import evidence_facts
+from tests.adapters.http.processes import wait_for
+from tests.adapters.http.small_service import Small, started
 
 from groundrule import evaluate, explain
 from groundrule_adapters import open_rules
+from groundrule_adapters.http.service import THREADS, create_app
 from groundrule_adapters.settings import Settings
 
 NOW = "2026-04-15T02:00:00Z"
@@ -153,6 +157,26 @@ def test_what_takes_long_holds_nobody_up(client: TestClient, monkeypatch: pytest
         assert not first.done()
         done.set()
         assert first.result().status_code == 200
+
+
+def test_nothing_waits_behind_work_that_was_given_up(
+    settings: Settings, small: Small, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While late requests hold all threads, another is refused at once, and what needs no thread is answered."""
+    done = threading.Event()
+    with monkeypatch.context() as patched:
+        patched.setattr("groundrule.rules.decision.valid_until", lambda *given: done.wait(60) and None)
+        service = settings.service.model_copy(update={"evaluate_timeout": 0.5})
+        with started(create_app(replace(settings, service=service), opener=small.open)) as client:
+            one = {"gate": "evidence", "now": NOW, "facts": evidence_facts(), "include": ["valid_until"]}
+            with ThreadPoolExecutor(THREADS + 3) as pool:
+                late = list(pool.map(lambda _: client.post("/v1/evaluate", json=one).json()["code"], range(THREADS + 3)))
+            assert late == ["GR818"] * (THREADS + 3)
+            refused = client.post("/v1/evaluate", json=one)
+            assert (refused.status_code, refused.json()["code"], refused.headers["retry-after"]) == (503, "GR815", "1")
+            assert client.post("/v1/evaluate", json={"gate": "plan", "facts": {}}).status_code == 200
+            done.set()
+            wait_for(lambda: client.post("/v1/evaluate", json=one).status_code == 200)
 
 
 @pytest.mark.parametrize("kind", [None, "text/plain", "application/x-www-form-urlencoded", "application/jsonp", "json"])
