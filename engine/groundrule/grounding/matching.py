@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from enum import IntEnum
 from fractions import Fraction
 
+from .limits import holds
 from .numbers import ORDINAL, Number
 from .passages import Passage
 from .senses import opposed
@@ -38,6 +39,7 @@ _KIN = {
 """Units of which one may stand for the other."""
 _COUNTED = frozenset("person visit household turn point level age".split())
 """Units that a text may leave to its words: Attendance: 250; aged 38."""
+_DEGREES = ("°C", "°F")
 _FAHRENHEIT = (Fraction(9, 5), Fraction(32))
 
 
@@ -63,7 +65,13 @@ def fit(answer: Passage, claim: Number, source: Passage, number: Number) -> Fit:
         unsigned, signed = (ours, theirs) if claim.value > 0 else (theirs, ours)
         less = unsigned.direction == -1 or unsigned.gain == -1
         return Fit.WHOLE if less and signed.direction != 1 else Fit.NONE
-    return Fit.OPPOSITE if turned_round(answer, claim, source, number) else shared
+    denied = turned_round(answer, claim, source, number) or not within(answer, claim, source, number)
+    return Fit.OPPOSITE if denied else shared
+
+
+def within(answer: Passage, claim: Number, source: Passage, number: Number, factor: Fraction = Fraction(1)) -> bool:
+    """Whether the bound that the answer sets (more than, at most) holds for the number; factor: from its unit to the claim's."""
+    return bool(claim.joined) or holds(answer.limit(claim), claim.value, number, source.limit(number), factor)
 
 
 def turned_round(answer: Passage, claim: Number | Worded, source: Passage, number: Number | Worded) -> bool:
@@ -172,16 +180,18 @@ def _neighbours(answer: Passage, claim: Number, source: Passage, number: Number,
     return len(scripts) == 2 and (not number.unit or unit_of(number.unit).dimension == "count")
 
 
-def conversions(claim: Number, source: Passage) -> Iterable[Number]:
+def conversions(answer: Passage, claim: Number, source: Passage) -> Iterable[Number]:
     """The numbers of a source that are the claim in another unit of its dimension, as precisely as it is shown."""
     for size, low, high in under_heads(claim, source):
         for number in source.between(low, high):
-            if not number.unit and step(claim) >= number.grain * size:
+            fine = not number.unit and step(claim) >= number.grain * size
+            if fine and within(answer, claim, source, number, Fraction(size)):
                 yield number
     for id, factor, low, high in elsewhere(claim, source):
         for number in source.between(low, high):
             # Four times finer than the source's own step is not honest any more.
-            if number.unit == id and step(claim) * 4 >= number.grain * factor:
+            fine = number.unit == id and step(claim) * 4 >= number.grain * factor
+            if fine and (claim.unit in _DEGREES or within(answer, claim, source, number, factor)):
                 yield number
 
 

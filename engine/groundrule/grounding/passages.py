@@ -11,6 +11,7 @@ from itertools import accumulate
 from math import prod
 
 from .folding import fold
+from .limits import Limit, limit
 from .numbers import Name, Number, name_key, read
 from .quotes import quote_key
 from .senses import Senses, senses
@@ -48,6 +49,7 @@ class Passage:
         self.folded = fold(text)
         self._befores: dict[int, str] = {}
         self._afters: dict[int, str] = {}
+        self._limits: dict[int, Limit] = {}
         self._senses: dict[int, Senses] = {}
 
     @cached_property
@@ -100,6 +102,7 @@ class Passage:
     def _compared(self, number: Number) -> object:
         """All that a comparison looks at besides the value; in a long table most numbers have a double."""
         words: tuple[object, ...] = (self.before(number.start), self.after(number), self.senses(number))
+        words += (self.limit(number), number.hedge)
         if number.joined == "score":  # of which the clause is compared too
             words += (self.clause_before(number.start), self.folded[number.end : number.end + AFTER])
         thing = thing_after(self.folded, number.end) if number.unit == "%" else ""
@@ -179,6 +182,13 @@ class Passage:
         if known is None:
             after = self.folded[found.end : found.end + AFTER]
             known = self._senses[found.start] = senses(self.clause_before(found.start), after)
+        return known
+
+    def limit(self, number: Number) -> Limit:
+        """The bound that the words around a number set with it."""
+        known = self._limits.get(number.start)
+        if known is None:
+            known = self._limits[number.start] = limit(self.folded, number.start, number.end)
         return known
 
     def mentions(self, name: Name) -> bool:

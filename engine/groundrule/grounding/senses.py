@@ -64,7 +64,7 @@ _AFTER = re.compile(
     re.IGNORECASE,
 )
 _TO = re.compile(
-    r"(?:\bto|至|到)(?: ?(?:about|around|nearly|almost|over|more than|a record|约|近|逾|超过?|大约))? ?$", re.IGNORECASE
+    r"(?:(?<!up )\bto|至|到)(?: ?(?:about|around|nearly|almost|over|more than|a record|约|近|逾|超过?|大约))? ?$", re.IGNORECASE
 )
 _BY = re.compile(r"(?:\bby|了)(?: ?(?:about|around|nearly|almost|over|more than|约|近|逾|超过?|大约))? ?$", re.IGNORECASE)
 _NEAR = 3

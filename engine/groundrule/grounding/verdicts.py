@@ -15,7 +15,20 @@ from .entities import Entity
 from .estimates import counted, measured, narrower, repeated, restating
 from .evidence import Item, Stated, stated
 from .links import Link
-from .matching import SMALL, Fit, candidates, conversions, fit, hedged, paired, same_unit, step, turned, turned_round
+from .matching import (
+    SMALL,
+    Fit,
+    candidates,
+    conversions,
+    fit,
+    hedged,
+    paired,
+    same_unit,
+    step,
+    turned,
+    turned_round,
+    within,
+)
 from .numbers import Name, Number
 from .passages import Passage
 from .quotes import Quote
@@ -142,10 +155,10 @@ def _number(answer: Passage, claim: Number, pool: Sequence[Item]) -> Verdict:
     ids = _ids(pool, lambda item: item.mentions_numbered(answer, claim))
     if ids:
         return Verdict("bound", ids)
-    converted = [(item, number) for item in pool for number in conversions(claim, item) if not turned_round(answer, claim, item, number)]
+    converted = [(item, number) for item in pool for number in conversions(answer, claim, item) if not turned_round(answer, claim, item, number)]
     if converted:
         return _resting("derived", converted, "conversion")
-    rounded = [(item, number) for item in pool for number in _rounded(claim, item) if not turned_round(answer, claim, item, number)]
+    rounded = [(item, number) for item in pool for number in _rounded(claim, item) if _true(answer, claim, item, number)]
     if rounded:
         return _resting("derived", rounded, "rounding")
     said: list[tuple[Item, Number | Worded]] = [(item, word) for item in pool for word in restating(answer, claim, item)]
@@ -155,6 +168,10 @@ def _number(answer: Passage, claim: Number, pool: Sequence[Item]) -> Verdict:
         return _resting("derived", said, "conversion")
     opposite = [(item, number) for item, number, how in fits if how is Fit.OPPOSITE]
     return _resting("contradicted", opposite) if opposite else UNVERIFIED
+
+
+def _true(answer: Passage, claim: Number, item: Item, number: Number) -> bool:
+    return within(answer, claim, item, number) and not turned_round(answer, claim, item, number)
 
 
 def _worded(answer: Passage, claim: Worded, pool: Sequence[Item]) -> Verdict:

@@ -7,6 +7,9 @@ import pytest
 from .test_wrong_particulars import passes
 
 HOTEL = "The hotel has 250 rooms."
+RISE = "Sales rose 12.5%."
+REVENUE = "Revenue was 3.1 billion dollars."
+HAN_RISE = "销量增长12.5%。"
 
 
 @pytest.mark.parametrize(
@@ -34,4 +37,45 @@ def test_a_unit_must_stand_in_the_source(wrong: str, source: str) -> None:
 )  # fmt: skip
 def test_a_unit_may_stand_in_the_head_of_a_series(right: str, source: str) -> None:
     """In words before it, or at the end of the range."""
+    assert passes(right, source)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "source"),
+    [
+        *((f"Sales rose {bound}", RISE) for bound in (
+            "at least 13%", "under 12%", "less than 12.5%", ">12.5%", "≠12.5%", "more than 12.5%", "over 13%", "<12.5%", "nearly 12%",
+            "<12%", "≥13%", "≤12%", "at most 12%", "more than 13%", "no more than 12%",
+        )),
+        *((text, HAN_RISE) for text in ("销量增长超过13%", "销量增长不足12%", "销量至少增长13%", "销量增长不超过12%", "销量增长13%以上", "销量增长未达12%")),
+        ("营收超366亿元", "营收365.7亿元。"), ("占比超三成", "占比28.6%。"), ("占比超过三成", "占比28.6%。"),
+        ("Fewer than 35 people died", "At least 35 people died."), ("At most 35 people died", "At least 35 people died."),
+        ("Exactly 35 people died", "At least 35 people died."), ("Fewer than 120 people came", "More than 120 people came."),
+        ("Nearly 120 people came", "More than 120 people came."), ("It weighs over 40 tonnes", "It weighs under 40 tonnes."),
+        ("It weighs 40 tonnes", "It weighs under 40 tonnes."),
+        *((f"Revenue was {bound} billion dollars", REVENUE) for bound in ("less than 3", "below 3", "up to 3", "not 3.1")),
+        ("Revenue did not reach 3 billion dollars", REVENUE), ("Revenue did not reach 3.1 billion dollars", REVENUE),
+        *((text, "营收31.2亿元。") for text in ("营收不足31亿元", "营收低于31亿元", "营收不到31亿元", "营收没有达到31.2亿元")),
+        ("降水概率低于10%", "降水概率10%。"), ("气温低于16°C", "16 to 24°C"), ("气温16℃以下", "16 to 24°C"),
+    ],
+)  # fmt: skip
+def test_a_bound_holds_for_the_number_of_the_source(wrong: str, source: str) -> None:
+    """Also once it is rounded, and where the source gives a bound itself."""
+    assert not passes(wrong, source)
+
+
+@pytest.mark.parametrize(
+    ("right", "source"),
+    [
+        ("Sales rose more than 12%", RISE), ("销量增长超过12%", HAN_RISE), ("Revenue was more than 3 billion dollars", REVENUE),
+        ("Revenue was about 3 billion dollars", REVENUE), ("营收近366亿元", "营收365.7亿元。"), ("营收约366亿元", "营收365.7亿元。"),
+        ("Sales rose at least 12.5%", RISE), ("≥12.5%", RISE), ("≤12.5%", RISE), ("At least 35 people died", "At least 35 people died."),
+        ("35 people or more died", "At least 35 people died."), ("Over 120 people came", "More than 120 people came."),
+        ("It weighs under 40 tonnes", "It weighs under 40 tonnes."), ("销量增长不足13%", HAN_RISE), ("Less than 13%", RISE),
+        ("Sales rose under 13%", RISE), ("Sales rose up to 12.5%", RISE), ("占比近三成", "占比28.6%。"), ("营收365.7亿元", "营收365.7亿元。"),
+        ("营收超31亿元", "营收31.2亿元。"), ("Over 3 billion dollars", "Over 3 billion dollars"), ("Nearly 13%", RISE),
+    ],
+)  # fmt: skip
+def test_a_true_bound_passes(right: str, source: str) -> None:
+    """Said of the number itself, or as the source says it."""
     assert passes(right, source)
