@@ -26,11 +26,28 @@ _AGO = re.compile(r"前$|ago$", re.IGNORECASE)
 _LAPSE = re.compile(r"^(?:with)?in [^ ]+ \w+$|^[0-9一二两三四五六七八九十百]+[^0-9]*内$", re.IGNORECASE)
 _AS_OF = re.compile(r"(?:\bas (?:of|at)|截[至止])[^，,。;；0-9]{0,8}(?=[^，,。;；]*$)", re.IGNORECASE)
 _DAY = timedelta(days=1)
+_WITHIN = re.compile(r"(?:\b(?:in|during|of) |[在于] ?)(?=$|[0-9])", re.IGNORECASE)
+_BEGINNING = re.compile(
+    r"\b(?:open|found|establish|launch|start|beg[aiu]n|join|bec[ao]m|inaugurat|introduc|elect|appoint|mov|debut|form|creat|buil)"
+    r"|[创建立开始起入任办]",
+    re.IGNORECASE,
+)
+_SINCE = re.compile(r"^since\b|(?:以来|至今|so far)$", re.IGNORECASE)
+_BC = re.compile(r" ?(?:BCE?\b|B\. ?C\.)")
+_WEEKDAY = re.compile(r"(?:周|星期|礼拜).|(?:mon|tues|wednes|thurs|fri|satur|sun)day", re.IGNORECASE)
+_TODAY = re.compile(r"今[天日早晚晨夜]|现在|目前|当前|此刻|刚刚|\b(?:today|tonight|now|currently|this (?:morning|afternoon|evening))\b", re.I)
+_PUBLISHED = re.compile(
+    r"(?:发布|更新|刊发|刊登|报道|发表|公布|日期|时间)(?:于|日期|时间|为)?[:： ]*$"
+    r"|\b(?:published|updated|posted|issued|released|dated|reported)(?: at| on| in|:)? *$",
+    re.IGNORECASE,
+)
+_PUBLISHED_BEHIND = re.compile(r" ?(?:发布|更新|刊发|刊登|报道|发表|公布|讯|电)")
+"""The date of a page is when it told, not when what it tells of was: it grounds `today` and what is said of the page."""
 
 
 def dated_by(answer: Passage, span: TimeSpan, item: Item) -> Stated | None:
     """What supports a time expression of the answer in an item, if it does."""
-    wanted = named(span)
+    wanted = _point(span)
     before = answer.folded[max(0, span.start - 16) : span.start]
     if _FETCHED.search(before):
         at = item.retrieved_at
@@ -38,19 +55,41 @@ def dated_by(answer: Passage, span: TimeSpan, item: Item) -> Stated | None:
     if _is_as_of(answer, span):
         return _as_of(span, item)
     mine = side(answer.folded, span.start, span.end)
-    agreeing = [each for each in item.times.spans if _same_or_coarser(wanted, named(each)) or _same_clock(span, each)]
+    agreeing = [each for each in item.times.spans if _same_or_coarser(wanted, _point(each)) or _same_clock(span, each)]
+    agreeing = [each for each in agreeing if _before_christ(answer, span) is _before_christ(item, each)]
     for each in agreeing:
-        if mine * side(item.folded, each.start, each.end) >= 0:
+        theirs = side(item.folded, each.start, each.end)
+        if mine * theirs >= 0 and not (mine and not theirs and _within(item, each, mine)):
             return Stated(item, each.text, named(each))
-    if agreeing:
+    if agreeing or _before_christ(answer, span):
         return None  # since 2018 is not until 2018
     if ((span.explicit or _LAPSE.search(span.text)) and mentions(item, span.text)) or mentions_unread(item, span.text):
         return Stated(item, span.text, wanted)
-    if item.dated is not None and (_same_or_coarser(wanted, item.dated) or _near(span, item.dated[0])):
+    if _WEEKDAY.fullmatch(span.text) and mentions(item, _in_its_words(answer, span)):
+        return Stated(item, span.text, wanted)
+    own = _TODAY.search(span.text) or _PUBLISHED.search(before) or _PUBLISHED_BEHIND.match(answer.folded, span.end)
+    if item.dated is not None and ((own and _same_or_coarser(wanted, item.dated)) or _near(span, item.dated[0])):
         return _told(item, item.dated)
     if item.valid is not None and item.valid[0] - wanted[0] < _DAY and wanted[1] <= item.valid[1]:
         return _told(item, item.valid)  # today began before the forecast did
     return _covering(span, item)
+
+
+def _within(item: Item, each: TimeSpan, mine: int) -> bool:
+    """Whether an item tells of the inside of a time (sales in 2024), not of what began in it (opened in 2018)."""
+    before = item.folded[max(0, each.start - 48) : each.start]
+    return bool(_WITHIN.search(before[-8:] + each.text[:7])) and not (mine > 0 and _BEGINNING.search(before))
+
+
+def _before_christ(text: Passage, span: TimeSpan) -> bool:
+    return _BC.match(text.folded, span.end) is not None or text.folded[max(0, span.start - 3) : span.start] == "公元前"
+
+
+def _in_its_words(answer: Passage, span: TimeSpan) -> str:
+    """A weekday with what is said of it: 周一闭馆, closed on Monday."""
+    if span.text.isascii():
+        return " ".join(answer.folded[max(0, span.start - 48) : span.end].split(" ")[-3:])
+    return answer.folded[span.start : span.end + 2]
 
 
 def denied_by(answer: Passage, span: TimeSpan, item: Item) -> Stated | None:
@@ -123,8 +162,17 @@ def named(span: TimeSpan) -> Interval:
     return begin, until
 
 
+def _point(span: TimeSpan) -> Interval:
+    """The time that an expression names, of `since 2018` the year."""
+    begin, until = named(span)
+    if not _SINCE.search(span.text):
+        return begin, until
+    yearly = span.resolution >= timedelta(365) and begin.year < OPEN_END.year
+    return begin, min(begin.replace(year=begin.year + 1) if yearly else begin + span.resolution, until)
+
+
 def _same_or_coarser(wanted: Interval, stated: Interval) -> bool:
-    """Whether the source's time is the wanted one or lies in it, if it is one unit (a day, a month, a year)."""
+    """Whether the source's time is the wanted one or lies in it, if that is one day, month or year."""
     begin, until = wanted
     if stated == wanted:
         return True
@@ -139,7 +187,7 @@ def _same_clock(span: TimeSpan, each: TimeSpan) -> bool:
 
 def _one_unit(begin: datetime, until: datetime) -> bool:
     width = until - begin
-    return width <= _DAY or timedelta(28) <= width <= timedelta(31) or width >= timedelta(89)
+    return width <= _DAY or timedelta(28) <= width <= timedelta(31) or timedelta(365) <= width <= timedelta(366)
 
 
 def _near(span: TimeSpan, at: datetime) -> bool:

@@ -77,6 +77,7 @@ def judge(
         steps = effort(answer, each, place.pool)
         verdicts.append(_single(answer, each, place) if steps <= left else UNVERIFIED)
         left -= steps if steps <= left else 0
+    _quoted(particulars, verdicts)
     terms: dict[int, list[Term]] = {}
     for each, place, verdict in zip(particulars, places, verdicts, strict=True):
         if isinstance(each, Number) and verdict.operands and verdict.status != "contradicted":
@@ -89,6 +90,16 @@ def judge(
             elif isinstance(each, Number):
                 verdicts[i] = _contradiction(answer, each, place.pool)
     return verdicts
+
+
+def _quoted(particulars: Sequence[Particular], verdicts: list[Verdict]) -> None:
+    """A time in a quotation that is bound is bound with it: 周一 in “周一闭馆” is the page's, whenever it was said."""
+    end, whole = 0, UNVERIFIED
+    for i, each in enumerate(particulars):
+        if isinstance(each, Quote) and verdicts[i].status == "bound":
+            end, whole = each.end, verdicts[i]
+        elif isinstance(each, (TimeSpan, TimeRefusal)) and each.end <= end and verdicts[i].status != "bound":
+            verdicts[i] = whole
 
 
 def _derived(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from groundrule.facts import Evidence
 from groundrule.grounding.claims import ground
 from groundrule.grounding.evidence import prepare
+
+from .grounding_cases import ZONE, at
 
 NOW = datetime(2026, 11, 30, 2, tzinfo=UTC)
 YESTERDAY = datetime(2026, 11, 29, 4, tzinfo=UTC)
@@ -35,3 +37,45 @@ def test_a_clock_time_is_the_same_on_the_day_after_its_page_unless_a_day_is_name
     text: str, snippet: str, expected: str
 ) -> None:
     assert status(text, snippet) == expected
+
+
+_BOUGHT = "Sales in 2024 were 5 million. Founded in 1998."
+_SHOWN = "Published on 12 April 2026. The show opens on Monday."
+_OPEN = "The museum is closed on Monday and opens late on Fridays."
+
+
+@pytest.mark.parametrize(
+    ("answer", "source", "fine"),
+    [
+        ("It covers Q2 2026", "It covers January to March 2026.", False),
+        ("It covers the first half of 2026", "It covers January to March 2026.", False),
+        ("It covers January to April 2026", "It covers January to March 2026.", False),
+        ("It covers Q1 2026", "It covers January to March 2026.", True),
+        ("It covers 2026", "It covers January to March 2026.", True),
+        ("2026年营收36亿元", "2025年公司营收36亿元", False),
+        ("本月营收36亿元", "2025年公司营收36亿元", False),
+        ("4月12日营收36亿元", "2025年公司营收36亿元", False),
+        ("2025年营收36亿元", "2025年公司营收36亿元", True),
+        ("4月12日发布：营收36亿元", "公司营收36亿元", True),
+        ("二季度交付100辆", "一季度交付100辆", False),
+        ("上半年交付100辆", "一季度交付100辆", False),
+        ("Sales in the 1990s were 5 million", _BOUGHT, False),
+        ("Sales since 2024 were 5 million", _BOUGHT, False),
+        ("Sales until 2024 were 5 million", _BOUGHT, False),
+        ("Founded in 1998 BC", _BOUGHT, False),
+        ("Founded in 1998", _BOUGHT, True),
+        ("Published on 13 April 2026", _SHOWN, False),
+        ("Published in April 2026", _SHOWN, True),
+        ("The page says “closed on Monday”", _OPEN, True),
+        ("It is closed on Monday", _OPEN, True),
+        ("It is closed on Tuesday", _OPEN, False),
+        ("公告说：“周一闭馆”", "博物馆周一闭馆。", True),
+        ("周一闭馆", "博物馆周一闭馆。", True),
+        ("周二闭馆", "博物馆周一闭馆。", False),
+    ],
+)
+def test_a_time_is_that_of_its_source_or_the_day_month_or_year_around_it(answer: str, source: str, fine: bool) -> None:
+    """The page's own date tells when it spoke; a weekday in the page's very words is the page's."""
+    item = at("e", "", source, "a.example", dated_at=datetime(2026, 4, 12, tzinfo=UTC), dated_resolution=timedelta(hours=1))
+    claims = ground(answer + " [1]", {"[1]": "e"}, [item], datetime(2026, 11, 30, 4, tzinfo=UTC), ZONE, "en").claims or ()
+    assert all(claim.status in ("bound", "derived") for claim in claims) is fine
