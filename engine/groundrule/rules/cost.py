@@ -13,6 +13,8 @@ from .vocabulary import LIST_LIMITS
 
 BUDGET = 2_000_000
 """Steps of one gate."""
+READING = {"normalise": 10, "contains_number": 10, "matches": 10}
+"""Steps of a function that reads a text through, which takes as long as many turns."""
 LONGEST = 1_000
 """Elements of a list about which nothing more is known."""
 
@@ -72,7 +74,8 @@ class _Meter:
             return self.cost(node.over) + self.length(node.over) * (1 + inner)
         if isinstance(node, Call) and node.function == "_in_":
             return sum(self.cost(arg) for arg in node.args) + self.length(node.args[1])
-        return sum(self.cost(child) for child in node.children())
+        reading = READING.get(node.function, 0) if isinstance(node, Call) else 0
+        return reading + sum(self.cost(child) for child in node.children())
 
     def length(self, node: Node) -> int:
         """The most elements that a list or map can have."""

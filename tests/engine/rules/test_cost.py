@@ -43,3 +43,16 @@ def test_a_choice_may_have_durations_as_values() -> None:
     rules = compile_rules({"contract.yaml": contract("plan", choice)})
     (made,) = rules.contracts[0].choices
     assert str(made.type) == "duration"
+
+
+def test_reading_texts_through_for_every_pair_of_items_is_too_costly() -> None:
+    """Comparing ids of all pairs is within the budget; normalising two texts for each pair is not."""
+    pairs = "evidence.all(x, evidence.all(y, {} || x.id == y.id))"
+    for condition, refused in (
+        ("x.title != y.title", False),
+        ("normalise(x.snippet + y.title) != normalise(y.snippet + x.title)", True),
+        ("x.snippet.matches('a') != y.snippet.matches('b')", True),
+        ("contains_number(x.snippet, 1.0)", True),
+    ):
+        text = contract("answer", "rules:\n" + rule("COST-TEXT-01", pairs.format(condition)))
+        assert ("GR325" in codes_of(text)) is refused
