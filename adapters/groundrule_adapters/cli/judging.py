@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,7 +24,7 @@ def evaluate_facts(
     now: Annotated[str | None, typer.Option(help="The clock of conditions.")] = None,
     as_of: Annotated[str | None, typer.Option(help="Selects versions, dated values and waivers.")] = None,
     can: Annotated[list[str] | None, typer.Option(help="An obligation that the caller will fulfil.")] = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Show every rule and sub-expression.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Show what came of every rule; with --json every sub-expression.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the decision as JSON.")] = False,
 ) -> None:
     """Ask a gate about facts."""
@@ -45,17 +47,56 @@ def evaluate_facts(
 
 
 def _print_trace(entry: dict[str, Any]) -> None:
+    """What came of a rule: what was skipped on one line, and of the rest what people need; `--json` has everything."""
     for asked in entry["asked"]:
         place = f" @ {asked['at']}" if asked["at"] else ""
-        typer.echo(f"\n{entry['id']} ({entry['contract']} {entry['version']}){place}: {asked['result']}")
-        for step in asked["steps"]:
-            found = ", ".join(
-                json.dumps(value["value"], ensure_ascii=False)
-                if "value" in value
-                else f"undecided: {value['undecided']}"
-                for value in step["values"]
-            )
-            typer.echo(f"    {step['text']}  =  {found or 'not needed'}")
+        head = f"\n{entry['id']} ({entry['contract']} {entry['version']}){place}: {asked['result']}"
+        if asked["result"] == "skipped":
+            why = next((step["text"] for step in _roots(asked["steps"]) if step["values"] == [{"value": False}]), None)
+            typer.echo(head if why is None else f"{head}, since this is false: {why}")
+            continue
+        typer.echo(head)
+        for line in dict.fromkeys(_line(step) for step in _told(asked["steps"])):
+            typer.echo(f"    {line}")
+
+
+def _roots(steps: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The steps that are no part of the one before them."""
+    root = ""
+    for step in steps:
+        if not root or step["text"] not in root:
+            root = step["text"]
+            yield step
+
+
+def _told(steps: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The steps without the records and maps of which only a part was read, and without parts of what was not needed."""
+    before, unneeded = "", ""
+    for step in steps:
+        text = step["text"]
+        read_of = _READ_OF.fullmatch(before.removeprefix("has(").removeprefix(text))
+        known = before.removeprefix("has(").startswith(text) and read_of is not None
+        before = text
+        if step["values"]:
+            unneeded = ""
+        elif unneeded and text in unneeded:
+            continue
+        else:
+            unneeded = text
+        if not known:
+            yield step
+
+
+_READ_OF = re.compile(r"(?:\.chosen)?\.\w+\)?|\[.*\]")
+"""What follows the text of a record or map in that of a read of it."""
+
+
+def _line(step: dict[str, Any]) -> str:
+    found = ", ".join(
+        json.dumps(value["value"], ensure_ascii=False) if "value" in value else f"undecided: {value['undecided']}"
+        for value in step["values"]
+    )
+    return f"{step['text']}  =  {found or 'not needed'}"
 
 
 def expression(

@@ -185,3 +185,25 @@ def test_editors_find_the_schemas_of_a_copied_rule_set(tmp_path: Path) -> None:
             named += 1
     assert named
     assert CliRunner().invoke(app, ["check", str(rules)]).exit_code == 0
+
+
+def test_an_explanation_for_people_leaves_out_what_says_nothing(tmp_path: Path) -> None:
+    """No record or params file as a whole, no parts of what was not needed, one line for what was skipped."""
+    facts = tmp_path / "facts.json"
+    plan = {"query_kind": "weather", "freshness_required": True, "requires_multi_source": False}
+    item = {"id": "a", "target_url": "https://a.example/", "title": "A", "source_type": "url"}
+    facts.write_text(json.dumps({"plan": plan, "evidence": [item]}), encoding="utf-8")
+    call = ["eval", "--gate", "evidence", "--facts", str(facts), "--explain"]
+    ran = CliRunner().invoke(app, call)
+    lines = ran.stdout.partition("valid until")[2].splitlines()
+    said = [line.strip() for line in lines]
+    assert "plan.query_kind  =  \"weather\"" in said
+    assert not any(line.startswith(("shared  =", "params  =", "plan  =", "e  =", "x  =")) for line in said)
+    skipped = [at for at, line in enumerate(said) if "): skipped" in line]
+    assert skipped
+    assert all(said[at + 1] == "" for at in skipped)
+    why = "skipped, since this is false: plan.requires_multi_source && size(admitted) > 0"
+    assert f"SUFF-SITES-01 (sufficiency 1.0.1): {why}" in said
+    assert sum(line.endswith("not needed") for line in said) < len(said) / 10
+    trace = json.loads(CliRunner().invoke(app, [*call, "--json"]).stdout)["trace"]
+    assert any(step["text"] == "shared" for entry in trace for asked in entry["asked"] for step in asked["steps"])
