@@ -436,6 +436,10 @@ HAS_CHAIN = _warning(
 UNUSED = _warning(
     "GR508", "`{name}` is never read", "remove it, or read it", "A let or param that nothing reads is probably a misspelling.",
 )  # fmt: skip
+TO_FILL_IN = _warning(
+    "GR509", "the `{key}` is still the text that `groundrule new` wrote", "write your own, in both languages",
+    "Users would read it in a refusal.",
+)  # fmt: skip
 
 # Test files
 

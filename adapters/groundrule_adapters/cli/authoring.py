@@ -13,7 +13,7 @@ import typer
 from groundrule import Diagnostic, RuleFileError, check, codes, schema
 from groundrule.diagnostics import in_order
 from groundrule.facts.schema import SCHEMAS
-from groundrule.rules.cases import junit, run_tests, untested
+from groundrule.rules.cases import check_tests, junit, run_tests
 
 from ..archive import is_archive
 from ..crosscheck.durable import DurableCrossCheck
@@ -55,7 +55,7 @@ def check_rules(
     files = _files(folder, as_json)
     lone = folder is not None and folder.is_file() and not is_archive(folder.name)
     judged = [_as_fault(diagnostic) for diagnostic in check(files, datetime.now(UTC), against=before)]
-    found = in_order((*judged, *_mapping_faults(files), *(() if lone else untested(files))))
+    found = in_order((*judged, *_mapping_faults(files), *(() if lone else check_tests(files))))
     errors = sum(diagnostic.severity == "error" for diagnostic in found)
     if as_json:
         shown.print_json({"errors": errors, "diagnostics": [diagnostic.to_json() for diagnostic in found]})

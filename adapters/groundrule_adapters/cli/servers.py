@@ -59,7 +59,7 @@ def try_one(
 
 @servers.command("list")
 def list_all(rules: Rules = None, mcp: Config = None, settings: File = None, as_json: AsJson = False) -> None:
-    """List the configured servers in order of preference, and why some are not used."""
+    """List the configured servers in order of preference, and why some are not used. Ends with 1 if none is."""
     from .. import trial
 
     try:
@@ -70,10 +70,12 @@ def list_all(rules: Rules = None, mcp: Config = None, settings: File = None, as_
         _unusable(why)
     if as_json:
         shown.print_json(list(found))
-        return
-    for one in found:
-        state = f"not used: {one['left_out']}" if "left_out" in one else f"{one['tool']}  {one['reached']}"
-        typer.echo(f"{one['server']:20} {visible(state)}")
+    else:
+        typer.echo(f"{'server':20} tool  reached")
+        for one in found:
+            state = f"not used: {one['left_out']}" if "left_out" in one else f"{one['tool']}  {one['reached']}"
+            typer.echo(f"{one['server']:20} {visible(state)}")
+    raise typer.Exit(0 if any("left_out" not in one for one in found) else 1)
 
 
 @servers.command("serve")

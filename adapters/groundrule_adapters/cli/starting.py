@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from groundrule.facts.gates import GATES
+from groundrule.rules.lint import TO_FILL_IN
 
 from ..files import data_dir, read_files
 from . import shown
@@ -38,8 +39,8 @@ contract: {name}
 version: 0.1.0
 gate: {gate}
 summary:
-  en: What this contract promises.
-  zh: 本合同的承诺。
+  en: {en}
+  zh: {zh}
 owners: [your-team]
 rules:
 {rule}"""
@@ -49,8 +50,8 @@ _RULE = """\
       {condition}
     otherwise: {effect}
     message:
-      en: Say what is not met.
-      zh: 说明未满足的条件。
+      en: {en}
+      zh: {zh}
     why: Say why it matters.
 """
 _TEST = """\
@@ -100,9 +101,10 @@ def new_contract(
     if target.exists():
         shown.wrong_call(f"`{target}` is there already")
     id_ = re.sub(r"[^A-Z0-9]", "", name.upper()) + "-START-01"
+    text = _CONTRACT.format(name=name, gate=gate, rule=_rule(id_, gate), **TO_FILL_IN["summary"])
     with shown.writing(target):
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(_CONTRACT.format(name=name, gate=gate, rule=_rule(id_, gate)), encoding="utf-8")
+        target.write_text(text, encoding="utf-8")
     typer.echo(f"wrote {target}; " + _with_cases(folder, name, id_, gate))
 
 
@@ -139,7 +141,8 @@ _ASK = "in a rule set, a test file shows what it lets pass and what not"
 
 
 def _rule(id_: str, gate: str) -> str:
-    return _RULE.format(id=id_, condition=_CONDITIONS[gate], effect="warn" if gate == "dispatch" else "deny")
+    effect = "warn" if gate == "dispatch" else "deny"
+    return _RULE.format(id=id_, condition=_CONDITIONS[gate], effect=effect, **TO_FILL_IN["message"])
 
 
 def _with_cases(folder: Path, name: str, id_: str, gate: str) -> str:

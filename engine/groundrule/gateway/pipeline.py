@@ -247,7 +247,8 @@ def _valid_until(trail: Trail, decision: Decision) -> datetime | None:
 def _not_answered(trail: Trail, ended: Ended) -> Reply:
     if ended.kind is None:
         return render.clarify(trail.envelope(), ended.reasons, ended.options)
-    return render.refused(trail.envelope(), ended.kind, ended.reasons)
+    instead = wording.NO_SOURCES if ended.kind == "no_evidence" and not trail.parts.sources else None
+    return render.refused(trail.envelope(), ended.kind, ended.reasons, instead)
 
 
 async def _keep(trail: Trail, reply: Reply) -> Reply:

@@ -57,10 +57,13 @@ def answered(
     )
 
 
-def refused(envelope: Envelope, kind: ReplyKind, reasons: Sequence[str]) -> Reply:
-    """A refusal: what happened, why, and what the user can do. reasons: in the reply's language."""
+def refused(
+    envelope: Envelope, kind: ReplyKind, reasons: Sequence[str], instead: wording.Both | None = None
+) -> Reply:
+    """A refusal: what happened, why, and what the user can do. reasons: in the reply's language. instead: other advice."""
     language = envelope.language
     what, advice = wording.REFUSALS[kind]
+    advice = instead or advice
     why = _distinct(reasons)[:MAX_REASONS]
     blocks = [*_head(envelope, what[language])]
     if why:

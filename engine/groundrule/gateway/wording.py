@@ -91,6 +91,10 @@ UNKNOWN_ZONE: Both = {
     "zh": "请求中的时区不存在，无法确定所问的日期。",
     "en": "The time zone of the request does not exist, so the day asked about is not known.",
 }
+NO_SOURCES: Both = {
+    "zh": "换一种问法没有帮助：请检查所配置的来源（groundrule mcp list）。",
+    "en": "another wording will not help: have the configured sources checked (groundrule mcp list).",
+}
 NO_SOURCE: Both = {"zh": "没有可用的数据来源。", "en": "No source is left to ask."}
 OUT_OF_TIME: Both = {"zh": "已达到本次查询的时间上限。", "en": "The time limit of the query was reached."}
 NO_PUBLIC_ADDRESS: Both = {

@@ -27,7 +27,7 @@ from .report import CaseResult, FileResult, RuleShown, TestReport, junit
 from .ruleset import RuleSet
 from .select import in_force
 
-__all__ = ["CaseResult", "FileResult", "RuleShown", "TestReport", "junit", "run_tests", "untested"]
+__all__ = ["CaseResult", "FileResult", "RuleShown", "TestReport", "check_tests", "junit", "run_tests"]
 
 Key = tuple[str, str]
 """Version and rule of a contract."""
@@ -75,12 +75,23 @@ def run_tests(
     return TestReport(tuple(results), in_order(faults), coverage)
 
 
-def untested(files: Mapping[str, str | bytes]) -> tuple[Diagnostic, ...]:
-    """A warning for each contract that no test file names. Nothing of a rule set with faults."""
+def check_tests(files: Mapping[str, str | bytes]) -> tuple[Diagnostic, ...]:
+    """The faults of the test files, and a warning for each contract that none of them names.
+
+    Nothing of a rule set with faults. No case is asked.
+    """
     try:
-        contracts = compile_rules(files).contracts
+        rules = compile_rules(files)
     except RuleFileError:
         return ()
+    faults: list[Diagnostic] = []
+    fixtures = Fixtures(files, faults)
+    for path in sorted(path for path in files if is_test(path)):
+        read_suite(path, rules, fixtures)
+    return (*faults, *_untested(files, rules.contracts))
+
+
+def _untested(files: Mapping[str, str | bytes], contracts: tuple[Contract, ...]) -> tuple[Diagnostic, ...]:
     tests = [content for path, content in files.items() if is_test(path)]
     texts = [text.decode("utf-8", "replace") if isinstance(text, bytes) else text for text in tests]
     named = {match[1] for text in texts if (match := _NAMED.search(text))}

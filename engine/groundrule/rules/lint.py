@@ -10,6 +10,12 @@ from .contract import Contract, Params, Rule
 from .syntax import Call, Chosen, Const, Field, Has, Logic, Loop, Name, Node, is_now, walk
 from .unparse import unparse
 
+TO_FILL_IN = {
+    "summary": {"en": "What this contract promises.", "zh": "本合同的承诺。"},
+    "message": {"en": "Say what is not met.", "zh": "说明未满足的条件。"},
+}
+"""The texts with which a new contract or rule begins."""
+
 
 def lint(contracts: list[Contract], shared: Params, audit: tuple[str, ...]) -> list[Diagnostic]:
     """The warnings of a rule set without faults."""
@@ -20,6 +26,7 @@ def lint(contracts: list[Contract], shared: Params, audit: tuple[str, ...]) -> l
         for contract in here:
             found += _unused(contract)
             found += _has_chains(contract)
+            found += _to_fill_in(contract)
             for rule in contract.rules:
                 found += _absent(rule)
                 found += _future(rule, guarded)
@@ -127,6 +134,17 @@ def _has_chains(contract: Contract) -> list[Diagnostic]:
             if node.operand.operand.type.kind == "record" and operand not in guarded:
                 found.append(codes.HAS_CHAIN.at(node.span, path=f"{operand}.{node.name}", operand=operand))
     return found
+
+
+def _to_fill_in(contract: Contract) -> list[Diagnostic]:
+    """Texts that nobody has written yet."""
+    texts = [(contract.place, "summary", contract.summary)]
+    texts += [(rule.place, "message", rule.plain_message or {}) for rule in contract.rules]
+    return [
+        codes.TO_FILL_IN.at(place, key=key)
+        for place, key, text in texts
+        if any(text.get(language) == begun for language, begun in TO_FILL_IN[key].items())
+    ]
 
 
 def _unused(contract: Contract) -> list[Diagnostic]:

@@ -92,12 +92,13 @@ def test_without_a_folder_the_rule_set_in_which_one_stands_is_judged(
     assert "fill in its cases in tests/umbrella.test.yaml" in made.output
     unfilled = CliRunner().invoke(app, ["test"])
     assert (unfilled.exit_code, unfilled.stdout.count("2 failed")) == (1, 1)
-    assert CliRunner().invoke(app, ["check"]).stdout == "0 faults, 0 warnings\n"
+    checked = CliRunner().invoke(app, ["check"])
+    assert (checked.stdout, checked.stderr.count("GR509")) == ("0 faults, 2 warnings\n", 2)  # its texts are to be written
     Path("tests/umbrella.test.yaml").unlink()
     untested = CliRunner().invoke(app, ["test"])
     assert (untested.exit_code, "error GR611" in untested.output) == (1, True)
     warned = CliRunner().invoke(app, ["check"])
-    assert (warned.exit_code, warned.stdout, "warning GR611" in warned.stderr) == (0, "0 faults, 1 warning\n", True)
+    assert (warned.exit_code, warned.stdout, "warning GR611" in warned.stderr) == (0, "0 faults, 3 warnings\n", True)
     packed = CliRunner().invoke(app, ["pack", ".", "../rules.zip"])
     assert (packed.exit_code, packed.stderr) == (0, "warning: its contract tests do not pass: groundrule test .\n")
     contract = Path("contracts/umbrella.yaml")
@@ -135,7 +136,8 @@ def test_a_rule_of_a_lone_contract_gets_no_cases(tmp_path: Path) -> None:
     added = CliRunner().invoke(app, ["new", "rule", "TRIAL-MORE-01", "--contract", str(lone)])
     assert (added.exit_code, "a test file shows what it lets pass" in added.output) == (0, True)
     assert not list((tmp_path / "tests").iterdir())
-    assert CliRunner().invoke(app, ["check", str(lone)]).stdout == "0 faults, 0 warnings\n"
+    checked = CliRunner().invoke(app, ["check", str(lone)])
+    assert (checked.stdout, checked.stderr.count("GR509")) == ("0 faults, 3 warnings\n", 3)
 
 
 def test_a_new_contract_goes_to_a_folder_that_is_there(tmp_path: Path) -> None:
@@ -207,3 +209,20 @@ def test_an_explanation_for_people_leaves_out_what_says_nothing(tmp_path: Path) 
     assert sum(line.endswith("not needed") for line in said) < len(said) / 10
     trace = json.loads(CliRunner().invoke(app, [*call, "--json"]).stdout)["trace"]
     assert any(step["text"] == "shared" for entry in trace for asked in entry["asked"] for step in asked["steps"])
+
+
+def test_check_says_the_faults_of_test_files(tmp_path: Path) -> None:
+    """A place without quotes in a flow list, and a rule that there is not; no case is run."""
+    rules = tmp_path / "rules"
+    assert CliRunner().invoke(app, ["init", str(rules)]).exit_code == 0
+    file = rules / "tests" / "route.test.yaml"
+    text = file.read_text(encoding="utf-8")
+    case = "\n  one more:\n    expect:\n      outcome: deny\n      violations: {}\n"
+    for lines, exit_code, told in (
+        ("[]", 0, ""),
+        ("[ROUTE-NOWHERE-01 @ evidence[0]]", 1, "tests/route.test.yaml:"),
+        ('["ROUTE-NOWHERE-01 @ evidence[0]"]', 1, "ROUTE-NOWHERE-01"),
+    ):
+        file.write_text(text.rstrip() + case.format(lines), encoding="utf-8")
+        checked = CliRunner().invoke(app, ["check", str(rules)])
+        assert (checked.exit_code, told in checked.stderr) == (exit_code, True), checked.output

@@ -9,6 +9,9 @@ import sys
 from pathlib import Path
 
 from tests.adapters.sources.mcp.errands import FAULTY, HERE
+from typer.testing import CliRunner
+
+from groundrule_adapters.cli.app import app
 
 
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -77,3 +80,18 @@ def test_faults_of_a_mapping_are_diagnostics(tmp_path: Path) -> None:
     assert "help: did you mean `source_type`?" in ran.stderr
     assert "error GR702: `source_type` is missing" in ran.stderr
     assert "error GR703: generated: " in ran.stderr
+
+
+def test_without_a_usable_server_nobody_is_told_to_rephrase(tmp_path: Path) -> None:
+    """`mcp list` ends with 1, and the refusal of `ask` says where to look."""
+    (tmp_path / "mcp.json").write_text(json.dumps({"mcpServers": {"other": {"command": "x"}}}), encoding="utf-8")
+    listed = run(tmp_path, "list")
+    assert (listed.returncode, listed.stdout.splitlines()[0].split()) == (1, ["server", "tool", "reached"])
+    assert run(tmp_path, "list", "--json").returncode == 1
+    env = {"GROUNDRULE_HOME": str(tmp_path), "TZ": "UTC"}
+    for question, wrong, right in (
+        ("Will it rain in Guangzhou in the next 5 days?", "rephrase", "have the configured sources checked"),
+        ("帮我看看未来 5 天的广州天气如何", "换一种问法，", "请检查所配置的来源"),
+    ):
+        asked = CliRunner().invoke(app, ["ask", question], env=env)
+        assert (asked.exit_code, wrong in asked.stdout, right in asked.stdout) == (1, False, True)
