@@ -171,7 +171,8 @@ def test_a_change_under_an_unchanged_version_is_found(tmp_path: Path) -> None:
     assert "GR505" in found.output
     assert ": error GR505: " in found.stderr
     assert found.stdout == "1 fault, 0 warnings\n"
-    contract.write_text(changed.replace("version: 1.0.0", "version: 1.1.0"), encoding="utf-8")
+    raised = re.sub(r"^version: .*", "version: 99.0.0", changed, flags=re.MULTILINE)
+    contract.write_text(raised, encoding="utf-8")
     assert CliRunner().invoke(app, call).exit_code == 0
 
 
@@ -205,7 +206,7 @@ def test_an_explanation_for_people_leaves_out_what_says_nothing(tmp_path: Path) 
     assert skipped
     assert all(said[at + 1] == "" for at in skipped)
     why = "skipped, since this is false: plan.requires_multi_source && size(admitted) > 0"
-    assert f"SUFF-SITES-01 (sufficiency 1.0.1): {why}" in said
+    assert any(line.startswith("SUFF-SITES-01 (") and line.endswith(f"): {why}") for line in said)
     assert sum(line.endswith("not needed") for line in said) < len(said) / 10
     trace = json.loads(CliRunner().invoke(app, [*call, "--json"]).stdout)["trace"]
     assert any(step["text"] == "shared" for entry in trace for asked in entry["asked"] for step in asked["steps"])
