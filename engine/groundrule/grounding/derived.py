@@ -46,16 +46,6 @@ _SHARE = re.compile(
     r"占|比例|份额|比重|\b(?:share|proportion|ratio|of (?:the|all|its|their|total)|account(?:s|ed)? for|makes? up)\b",
     re.I,
 )
-_RISE = re.compile(
-    r"增|涨|升|提高"
-    r"|\b(?:rose|risen|ris(?:e|es|ing)|up|grew|grown|growth|gain(?:ed|s)?|increas(?:e|ed|es)|climb(?:ed)?|jump(?:ed)?)\b",
-    re.I,
-)
-_FALL = re.compile(
-    r"降|跌|减|下滑|回落"
-    r"|\b(?:fell|fall(?:s|en)?|down|drop(?:ped|s)?|declin(?:e|ed|es)|decreas(?:e|ed|es)|lost|shrank|cut)\b",
-    re.I,
-)
 _BASE = re.compile(
     r"(?:从|由|自|较|比|去年|上年|\b(?:from|than|against|compared with|versus))[^，。；,;0-9]{0,8}$", re.I
 )
@@ -173,11 +163,11 @@ def _related(answer: Passage, claim: Number, words: str, one: Number, other: Num
         return "ratio" if _about(claim, times) else None
     if claim.unit != "%":
         return None
-    rises, falls = _RISE.search(words) is not None, _FALL.search(words) is not None or claim.value < 0
+    change = answer.senses(claim).direction or (-1 if claim.value < 0 else 0)
     base = _base(answer, one, other)
-    if falls and base is not low and _about(claim, (1 - 1 / times) * 100):
+    if change < 0 and base is not low and _about(claim, (1 - 1 / times) * 100):
         return "growth"
-    if rises and base is not high and _about(claim, (times - 1) * 100):
+    if change > 0 and base is not high and _about(claim, (times - 1) * 100):
         return "growth"
     return "ratio" if _SHARE.search(words) and _about(claim, 100 / times) else None
 

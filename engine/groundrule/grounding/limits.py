@@ -19,7 +19,7 @@ _VERB = r"(?:达到?了?|了|增长|增加|上涨|上升|提高|下降|下跌|�
 _BEFORE = re.compile(
     r"(?:(?P<least>至少|不少于|不低于|不小于|不下于?|起码|≥|>=|\b(?:no|not) (?:less|fewer|lower) than|\bat least|\ba minimum of)"
     r"|(?P<most>至多|最多|[不未没](?:有)?(?:超过|高于|多于|大于)|≤|<=|(?:\b(?:no|not)|n't) (?:more|higher|greater) than|\bnot (?:over|above|exceed(?:ing)?)"
-    r"|\bat most|(?<!add )\bup to|\ba maximum of)"
+    r"|\bat most|\bwithin|(?<!add )\bup to|\ba maximum of)"
     r"|(?P<over>超过|超出|超|逾|突破|高于|多于|大于|>|\b(?:(?:more|greater|higher) than|over|above|exceed(?:s|ed|ing)?|upwards of))"
     r"|(?P<under>不到|不足|未满|低于|少于|小于|[未没](?:有)?(?:达到?|到)|<"
     r"|\b(?:(?:less|fewer|lower) than|under|below|short of|(?:not|never|n't|fail(?:s|ed)? to) (?:reach|hit|top|exceed)))"
@@ -29,8 +29,9 @@ _BEFORE = re.compile(
     re.IGNORECASE,
 )
 _AFTER = re.compile(
-    r" ?(?:(?P<least>以上|或以上|(?:or|and) (?:more|higher|above|over|greater|older)\b|at least\b|≤|<=)"
-    r"|(?P<most>以下|以内|(?:or|and) (?:less|fewer|lower|below|under|younger)\b|at most\b)|(?P<over>多(?!云)|余|\+(?![0-9])))",
+    r" ?(?:(?P<least>以上|或以上|之上|(?:or|and) (?:more|higher|above|over|greater|older)\b|at least\b|≤|<=)"
+    r"|(?P<most>以下|之下|以内|之内|内(?![部容外地])|(?:or|and) (?:less|fewer|lower|below|under|younger)\b|at most\b)"
+    r"|(?P<over>多(?!云)|余|以后|之后|后(?![来续勤])|later\b|\+(?![0-9])))",
     re.IGNORECASE,
 )
 _COMPARED = re.compile(r"[0-9][^，。,;；年0-9 ]{0,3}(?:[高低多少大小]于| (?:is |was )?(?:higher|lower|greater|less|more|fewer) than )$")

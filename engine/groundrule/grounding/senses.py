@@ -1,4 +1,4 @@
-"""What the words around a number make of it: a rise or a fall, a profit or a loss, at least or at most.
+"""What the words around a number make of it: a rise or a fall, a profit or a loss, a maximum or a minimum.
 
 The same number with the opposite word is another statement. Each family of words is compared with itself alone, and
 silence is no contradiction.
@@ -13,14 +13,13 @@ from typing import NamedTuple
 class Senses(NamedTuple):
     """The sign of each family, 0 where no word tells.
 
-    direction: a rise or a fall. extreme: a maximum or a minimum. gain: a profit or a loss. limit: at least or at most.
-    reach: changed to the number, or by it.
+    direction: a rise or a fall. extreme: a maximum or a minimum. gain: a profit or a loss. reach: changed
+    to the number, or by it.
     """
 
     direction: int = 0
     extreme: int = 0
     gain: int = 0
-    limit: int = 0
     reach: int = 0
 
 
@@ -46,14 +45,7 @@ _WORDS = re.compile(
 )
 _SIGNS = {"rise": (0, 1), "fall": (0, -1), "max": (1, 1), "min": (1, -1), "profit": (2, 1), "loss": (2, -1)}
 """Family and sign of each group."""
-_LIMIT_BEFORE = re.compile(
-    r"(?:(?P<least>至少|最少|不少于|不低于|不小于|不下于|起码|超过|超出|超|逾|突破|高于|多于|大于|(?:no|not) (?:less|fewer) than|at least"
-    r"|more than|over|above|exceed(?:s|ed|ing)?|upwards of|a minimum of|after|晚于)"
-    r"|(?P<most>至多|最多|不超过|不多于|不高于|不大于|不到|不足|未满|未超过|低于|少于|小于|将近|接近|近|(?:no|not) more than|at most|up to"
-    r"|less than|fewer than|under|below|nearly|almost|close to|a maximum of|within|before|早于))(?:了|达)? ?$",
-    re.IGNORECASE,
-)
-_LIMIT_AFTER = re.compile(
+_AFTER = re.compile(
     r" ?(?:(?P<least>以上|之上|or more\b|or higher\b|at least\b|以后|之后|后(?![来续勤])|later\b)|(?P<most>以下|以内|之下|之内|内(?![部容外地])|以前|之前|前(?!后|[十百一二三四五六七八九])|ago\b|or less\b|or fewer\b|or lower\b|at most\b))",
     re.IGNORECASE,
 )
@@ -84,13 +76,11 @@ def senses(before: str, after: str) -> Senses:
     if behind := _AFTER.match(after):
         family, sign = _SIGNS[behind.lastgroup or ""]
         signs[family] = signs[family] or sign
-    limit = _LIMIT_BEFORE.search(before) or _LIMIT_AFTER.match(after)
     reach = 0
     if told:
         by = _BY.search(before) or len(before) - told <= _NEAR
         reach = 1 if _TO.search(before) else -1 if by else 0
-    least = 0 if limit is None else 1 if limit["least"] else -1
-    return Senses(signs[0], signs[1], signs[2], least, reach)
+    return Senses(signs[0], signs[1], signs[2], reach)
 
 
 _FROM = r"(?:\b(?:since|from|after|starting(?: on| in)?|beginning(?: on| in)?|effective)\b|自从?|从|始于)(?: the)?"
