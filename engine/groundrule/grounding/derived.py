@@ -47,7 +47,7 @@ _SHARE = re.compile(
     re.I,
 )
 _BASE = re.compile(
-    r"(?:从|由|自|较|比|去年|上年|\b(?:from|than|against|compared with|versus))[^，。；,;0-9]{0,8}$", re.I
+    r"(?:从|由|自|较|比|去年|上年|此前|原来|\b(?:from|than|against|after|compared (?:with|to)|versus|vs\.?))[^，。；,;0-9]{0,8}$", re.I
 )
 """What stands before the amount that a change is measured in."""
 _CLAUSE_START = re.compile(r"[，。；：！？,;:!?\n（(]")
@@ -116,12 +116,14 @@ def computed(answer: Passage, claim: Number, terms: Sequence[Term]) -> Derived |
         return _follows("sum", alike)
     if _GAP.search(words):
         points = [term for term in others if claim.unit == "pp" and term.number.unit == "%"][:_MOST]
+        alike = [] if claim.unit == "%" else alike  # between percentages lie percentage points
         for pair in (*combinations(alike, 2), *combinations(points, 2)):
-            if _is(claim, abs(pair[0].number.value - pair[1].number.value), pair):
+            apart = pair[1].number.value - pair[0].number.value
+            if _is(claim, abs(apart), pair) and not _backward(answer, claim, pair[0].number, pair[1].number):
                 return _follows("difference", pair)
-    amounts = [term for term in others if term.number.kind != "percent"][:_MOST]
-    for one, other in combinations(amounts, 2):
-        if _alike(one.number, other.number) and (how := _related(answer, claim, words, one.number, other.number)):
+    for one, other in combinations(others[: 2 * _MOST], 2):
+        how = _related(answer, claim, words, one.number, other.number) if _alike(one.number, other.number) else None
+        if how == "growth" or (how and one.number.kind != "percent"):
             return _follows(how, (one, other))
     return None
 
@@ -160,16 +162,25 @@ def _related(answer: Passage, claim: Number, words: str, one: Number, other: Num
         return None
     times = high.value / low.value
     if claim.unit == "times":
-        return "ratio" if _about(claim, times) else None
+        # `A is 1.8 times B`: A is the greater one.
+        turned = low is one and one.end <= claim.start < other.start and _base(answer, one, other) is None
+        return "ratio" if _about(claim, times) and not turned else None
     if claim.unit != "%":
         return None
     change = answer.senses(claim).direction or (-1 if claim.value < 0 else 0)
-    base = _base(answer, one, other)
+    base = _base(answer, one, other) or one
     if change < 0 and base is not low and _about(claim, (1 - 1 / times) * 100):
         return "growth"
     if change > 0 and base is not high and _about(claim, (times - 1) * 100):
         return "growth"
     return "ratio" if _SHARE.search(words) and _about(claim, 100 / times) else None
+
+
+def _backward(answer: Passage, claim: Number, one: Number, other: Number) -> bool:
+    """Whether the amounts fall, from the one to the other, where the claim is said to be a rise, or rise where a fall."""
+    base = _base(answer, one, other) or one
+    change = (other.value - one.value) * (1 if base is one else -1)
+    return change * answer.senses(claim).direction < 0
 
 
 def _base(answer: Passage, one: Number, other: Number) -> Number | None:

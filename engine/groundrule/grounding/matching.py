@@ -7,6 +7,7 @@ everywhere, so they must share the unit or a neighbouring word besides.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable
 from enum import IntEnum
 from fractions import Fraction
@@ -74,9 +75,21 @@ def within(answer: Passage, claim: Number, source: Passage, number: Number, fact
     return bool(claim.joined) or holds(answer.limit(claim), claim.value, number, source.limit(number), factor)
 
 
+def _backward(answer: Passage, claim: Number) -> bool:
+    """Whether the answer lets it rise to the number from a greater one, or fall to it from a smaller one."""
+    said = answer.senses(claim)
+    at = bisect_left(answer.numbers, claim.start, key=lambda number: number.start)
+    if said.reach != "to" or not at:
+        return False
+    base = answer.numbers[at - 1]
+    begun = answer.senses(base).reach == "from" and base.unit == claim.unit
+    return begun and (claim.value - base.value) * said.direction < 0
+
+
 def turned_round(answer: Passage, claim: Number | Worded, source: Passage, number: Number | Worded) -> bool:
     """Whether the answer says the opposite of the number: a fall for a rise, at most for at least."""
-    return opposed(answer.senses(claim), source.senses(number))
+    backwards = isinstance(claim, Number) and _backward(answer, claim)
+    return backwards or opposed(answer.senses(claim), source.senses(number))
 
 
 def candidates(claim: Number, source: Passage) -> Iterable[Number]:

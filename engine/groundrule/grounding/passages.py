@@ -181,7 +181,8 @@ class Passage:
         known = self._senses.get(found.start)
         if known is None:
             after = self.folded[found.end : found.end + AFTER]
-            known = self._senses[found.start] = senses(self.clause_before(found.start), after)
+            plus = "+" if self.folded.startswith("+", found.start) else ""
+            known = self._senses[found.start] = senses(self.clause_before(found.start) + plus, after)
         return known
 
     def limit(self, number: Number) -> Limit:

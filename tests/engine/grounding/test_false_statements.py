@@ -79,3 +79,63 @@ def test_a_bound_holds_for_the_number_of_the_source(wrong: str, source: str) -> 
 def test_a_true_bound_passes(right: str, source: str) -> None:
     """Said of the number itself, or as the source says it."""
     assert passes(right, source)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "source"),
+    [
+        ("A's share fell 15 percentage points, from 25% to 40%", "A's share was 25% in 2024 and 40% in 2025."),
+        ("Rain rose 50%: 12 mm in May, 8 mm in June", "Rain: 12 mm in May, 8 mm in June."),
+        ("220 billion dollars is 1.8 times 391 billion dollars", "391 billion dollars and 220 billion dollars."),
+        ("销量从41.6万辆增长到33.7万辆", "销量41.6万辆、33.7万辆。"), ("Sales rose from 52 to 40 million dollars", "Sales rose from 40 to 52 million dollars."),
+        ("Revenue fell from 3.1 billion dollars", "Revenue fell to 3.1 billion dollars."),
+        ("Revenue fell by 3.1 billion dollars", "Revenue fell to 3.1 billion dollars."),
+        ("Sales rose by 52 million dollars", "Sales rose from 40 million dollars to 52 million dollars."),
+        ("Sales rose to 40 million dollars", "Sales rose from 40 million dollars to 52 million dollars."),
+        ("It rose by 15%, from 25% to 40%", "Its share was 25% in 2024 and 40% in 2025."),
+        ("份额增加15%，从25%到40%", "份额2024年25%，2025年40%。"),
+    ],
+)  # fmt: skip
+def test_the_order_of_a_change_counts(wrong: str, source: str) -> None:
+    """From where to where, and which of two is the whole."""
+    assert not passes(wrong, source)
+
+
+@pytest.mark.parametrize(
+    ("right", "source"),
+    [
+        ("A's share rose 15 percentage points, from 25% to 40%", "A's share was 25% in 2024 and 40% in 2025."),
+        ("It rose by 60%, from 25% to 40%", "Its share was 25% in 2024 and 40% in 2025."),
+        ("Rain fell 33%: 12 mm in May, 8 mm in June", "Rain: 12 mm in May, 8 mm in June."),
+        ("391 billion dollars is 1.8 times 220 billion dollars", "391 billion dollars and 220 billion dollars."),
+        ("Sales rose from 40 million dollars to 52 million dollars", "Sales rose from 40 million dollars to 52 million dollars."),
+        ("Sales rose by 30%, from 40 million dollars to 52 million dollars", "Sales rose from 40 million dollars to 52 million dollars."),
+        ("销量从33.7万辆增长到41.6万辆", "销量33.7万辆、41.6万辆。"),
+        ("销量下降19%，从41.6万辆降到33.7万辆", "销量41.6万辆、33.7万辆。"),
+    ],
+)  # fmt: skip
+def test_a_change_in_its_order_passes(right: str, source: str) -> None:
+    """With the percentage, points or multiple that it is."""
+    assert passes(right, source)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "source"),
+    [
+        *((f"Sales {word} 3.2%", "Sales rose 3.2%.") for word in (
+            "sank", "shrank", "tumbled", "slipped", "slid", "eased", "were reduced by", "were lower by", "saw a decline of", "saw a drop of",
+            "are ↓", "are ▼", "are 📉", "saw a contraction of", "receded",
+        )),
+        *((f"Sales {word} 3.2%", "Sales fell 3.2%.") for word in (
+            "advanced", "expanded", "were higher by", "saw growth of", "saw an increase of", "are ↑", "are ▲", "are 📈", "improved", "accelerated", "changed +",
+        )),
+        *((f"销量{word}3.2%", "销量增长3.2%。") for word in ("负增长", "缩水", "萎缩", "下挫", "走低", "↓", "降幅", "少了", "降了")),
+        *((f"销量{word}3.2%", "销量下降3.2%。") for word in ("扩大", "走高", "增幅", "多了", "↑", "涨了", "正增长")),
+        ("Sales changed by +3.2%", "Sales fell 3.2%."),
+        ("The net loss was $210 million", "Net profit was 210 million dollars, after a loss of 40 million."),
+        ("净亏损2.4亿元", "净利润2.4亿元。"), ("净利润2.4亿元", "净亏损2.4亿元。"), ("The 3.2% lower price", "A 3.2% higher price"),
+    ],
+)  # fmt: skip
+def test_the_opposite_is_no_support(wrong: str, source: str) -> None:
+    """A rise is no fall, in whichever words or signs."""
+    assert not passes(wrong, source)
