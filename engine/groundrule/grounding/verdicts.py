@@ -154,11 +154,18 @@ def _stating(status: ClaimStatus, pool: Sequence[Item], says: Callable[[Item], S
 
 def _number(answer: Passage, claim: Number, pool: Sequence[Item]) -> Verdict:
     """Bound to the items that state the number; else derived by rounding, conversion or a hedge; else open."""
-    fits = [(item, number, fit(answer, claim, item, number)) for item in pool for number in candidates(claim, item)]
+    fits: list[tuple[Item, Number, Fit]] = []
+    exact: list[tuple[Item, Number]] = []
+    values = (claim.value, -claim.value)
+    for item in pool:
+        for number in candidates(claim, item):
+            fits.append((item, number, fit(answer, claim, item, number)))
+            if fits[-1][2] >= Fit.VALUE and not claim.joined and number.value in values:
+                exact.append((item, number))
+                break  # of each item the first is shown
     good = [(item, number) for item, number, how in fits if how >= Fit.VALUE]
     if claim.joined:
         return _ends(answer, claim, pool, good)
-    exact = [(item, number) for item, number in good if abs(number.value) == abs(claim.value)]
     if exact:
         return _resting("bound", exact)
     if good:

@@ -76,7 +76,7 @@ def valid_until(
     for _ in range(MAX_STEPS):
         if motion.whole is Motion.LOOSE:
             return at
-        tracer = _Tracer(program, record, at, left)
+        tracer = _Tracer(program, record, at, left, found.admitted)
         try:
             tracer.ask_moving(motion)
         except _Exhausted:
@@ -99,11 +99,18 @@ def _motion_of(program: Program) -> ProgramMotion:
 
 
 class _Tracer(Interpreter):
-    """The reference meaning with a running clock. `flip` is the next instant at which a comparison changes."""
+    """The reference meaning with a running clock. `flip` is the next instant at which a comparison changes.
 
-    def __init__(self, program: Program, record: Record, now: datetime, left: int) -> None:
+    admitted: the positions of the items that count at `now`, as the decision there found them. What rejects an item and
+    moves is asked besides, so its comparisons are told.
+    """
+
+    def __init__(
+        self, program: Program, record: Record, now: datetime, left: int, admitted: tuple[int, ...] | None
+    ) -> None:
         super().__init__(program, record, now)
         self.left = left
+        self._found = admitted
         self._start = (now - EPOCH) // MICROSECOND
         self._next: int | None = None
 
@@ -113,6 +120,14 @@ class _Tracer(Interpreter):
 
     def instant(self) -> Any:
         return Moving(self._start, 1)
+
+    def admitted_positions(self) -> tuple[int, ...] | None:
+        return super().admitted_positions() if self._found is None else self._found
+
+    def rejected(self) -> frozenset[int]:
+        if self._found is None:
+            return super().rejected()
+        return frozenset(range(len(self.variable("evidence")))).difference(self._found)
 
     def ask_moving(self, motion: ProgramMotion) -> None:
         """Asks everything that could change."""

@@ -44,8 +44,12 @@ def chain_at(
     bare: a lone number may be an hour, since `at` stands before it. dated: 3点 is an hour, since a date does.
     article: `the` may stand before the end of a period or a year.
     """
-    if line.at(index).kind not in _ELEMENTS and line.at(index).kind not in _CLOCKS:
+    kind = line.at(index).kind
+    if kind not in _ELEMENTS and kind not in _CLOCKS:
         return None
+    # What makes no difference makes no second chain.
+    article = article and kind is K.THE
+    dated = dated and (kind in (K.THE, K.EDGE) or (kind is K.NUM and line.is_(index + 1, K.DIAN, K.SHI)))
     key = (index, bare, dated, article)
     if key not in line.known:
         try:

@@ -24,11 +24,20 @@ class Clock:
     half: str | None = None
 
 
+_BESIDE = frozenset(
+    {K.DIAN, K.SHI, K.MERIDIEM, K.OCLOCK, K.DAY, K.DAY_PART, K.REL, K.CLOCK, K.IN, K.UNIT, K.TO, K.PAST}
+)
+"""What must follow an hour in digits, unless `at` stands before it."""
+
+
 def clock(line: Line, index: int, *, bare: bool = False, dated: bool = False) -> tuple[Clock, int] | None:
     """A time of day and the index after it.
 
     bare: a lone number counts, because `at` stands before it. dated: 3点 counts, because a date stands before it.
     """
+    token = line.at(index)
+    if token.kind is K.NUM and not bare and token.raw.isdigit() and line.at(index + 1).kind not in _BESIDE:
+        return None
     if (found := _zh_clock(line, index, bare or dated)) is not None:
         return found
     for reader in (_digital, _en_clock, _spoken):

@@ -42,6 +42,7 @@ _NEVER_ALONE = frozenset(
      K.HALF_AN, K.BAN, K.ARTICLE, K.COUPLE}
 )  # fmt: skip
 """Of those, the ones that begin a phrase of several words only; but a number may be a year, a unit the weekend."""
+_DIGITS = "0123456789"
 _IDLE = frozenset(
     {K.OTHER, K.COMMA, K.AND, K.OR, K.OF, K.ON, K.AT, K.DASH, K.NIAN, K.YUE, K.RI, K.DIAN, K.SHI, K.FEN, K.MIAO, K.KE,
      K.GE, K.ABOUT, K.MERIDIEM, K.OCLOCK, K.VAGUE, K.FORECAST, K.ZONE, K.BETWIXT, K.ONWARD, K.SHORT_YEAR}
@@ -189,11 +190,19 @@ def _read(line: Line, index: int) -> Read | None:
 def _lonely(line: Line, index: int) -> bool:
     """Whether no time word follows a token that is no time by itself: most numbers of a text end here."""
     token, after = line.at(index), line.at(index + 1)
-    if after.joined and after.kind is not K.OTHER:
+    if after.joined and after.kind is not K.OTHER and not _score(line, index):
         return False
     if token.kind is K.NUM:
         return len(token.raw) != 4 and token.raw.lower() != "two"  # two thousand
     return token.value != "weekend"
+
+
+def _score(line: Line, index: int) -> bool:
+    """Whether two short numbers with a dash between them are all that stands there: won 3-2, 16～24℃."""
+    if not line.is_(index + 1, K.DASH) or not line.is_(index + 2, K.NUM) or line.text[line.at(index).end - 1] not in _DIGITS:
+        return False
+    second, behind = line.at(index + 2), line.at(index + 3)
+    return second.raw.isdigit() and len(second.raw) < 4 and (not behind.joined or behind.kind is K.OTHER)
 
 
 def _repeated(line: Line, index: int) -> Read | None:
